@@ -752,21 +752,30 @@ def kc(
 @guarded
 def drive(
     file: VehicleName,
-    manoeuvre: Annotated[str, typer.Argument(help="lane-change, steer-step, slow-ramp, steady-circle or braking.")] = "lane-change",
+    manoeuvre: Annotated[
+        str, typer.Argument(help="lane-change, steer-step, slow-ramp, steady-circle, braking, ...; an unknown word lists all.")
+    ] = "lane-change",
     speed: Annotated[float | None, typer.Option(help="km/h. Default: that of the standard.")] = None,
     mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
     driver: Annotated[str, typer.Option(help="Of the lane change: preview or stanley.")] = "preview",
     part: Annotated[int, typer.Option(help="Of ISO 3888: 1 (severe lane change) or 2 (obstacle avoidance).")] = 1,
     move: Annotated[list[str] | None, typer.Option(help="Move a hardpoint first, as front.tie_rod_inner=0,0,5; may be repeated.")] = None,
+    set: Annotated[list[str] | None, typer.Option("--set", help="A number of the manoeuvre (SI), as ay=3; may be repeated.")] = None,
+    change: Annotated[
+        list[str] | None, typer.Option(help="A number of the vehicle file (its units), as front.spring.rate=30; may be repeated.")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")] = None,
     animation: Annotated[Path | None, typer.Option(help="File for the animation (html).")] = None,
+    report: Annotated[Path | None, typer.Option(help="File for the report (html): metrics, curves, animation.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Drive a manoeuvre with a vehicle file: the standard's metrics, curves."""
+    """Drive a manoeuvre with a vehicle file: the standard's metrics, curves, animation, report."""
     from .vehicle.command import drive as manoeuvre_of
 
     announce_compilation()
-    manoeuvre_of(file, manoeuvre, speed, mode, driver, part, move or [], plot, animation, print)
+    manoeuvre_of(
+        file, manoeuvre, speed, mode, driver, part, move or [], plot, animation, print, sets=set or [], changes=change or [], report=report
+    )
 
 
 rail_app = typer.Typer(

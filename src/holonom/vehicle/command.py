@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
-from . import manoeuvres
+from . import handling, manoeuvres
 from .drivers import PreviewDriver, StanleyDriver
 from .full_vehicle import Vehicle
 from .kc import SWEEPS
@@ -68,33 +69,83 @@ def kc(file: str, axles: Sequence[str], mode: str, moves: Sequence[str], compare
 
 
 DRIVERS = {"preview": PreviewDriver, "stanley": StanleyDriver}
-#: name -> function and usual speed, km/h
+#: name -> function, usual speed in km/h
 MANOEUVRES: dict[str, tuple[Callable[..., Any], float | None]] = {
     "lane-change": (manoeuvres.lane_change, 80.0), "steer-step": (manoeuvres.steer_step, 100.0), "slow-ramp": (manoeuvres.slow_ramp, 80.0),
     "steady-circle": (manoeuvres.steady_circle, None), "braking": (manoeuvres.straight_braking, 100.0),
+    "frequency-response": (handling.frequency_response, 100.0), "sine-with-dwell": (handling.sine_with_dwell, 80.0),
+    "fish-hook": (handling.fish_hook, 80.0), "braking-in-turn": (handling.braking_in_turn, None), "split-braking": (handling.split_braking, 100.0),
 }  # fmt: skip
 
 
+def pairs(texts: Sequence[str], option: str) -> dict[str, Any]:
+    """ "name=value" -> value: a number, numbers with commas between, true, false, or a word.  Raises ModelError for what is no such text."""
+    out = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise ModelError(f"{option} {shown(text)}: give NAME=VALUE")
+        out[name.strip()] = _value(value.strip())
+    return out
+
+
+def _value(text: str) -> Any:
+    if text.lower() in ("true", "false", "none"):
+        return {"true": True, "false": False, "none": None}[text.lower()]
+    try:
+        numbers = [float(v) for v in text.split(",")]
+    except ValueError:
+        return text
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def arguments(function: Callable[..., Any], given: dict[str, Any], name: str) -> dict[str, Any]:
+    """Values of --set for a manoeuvre, whole numbers where it takes them.  Raises ModelError for names that it has not."""
+    known = {k: p for k, p in inspect.signature(function).parameters.items() if k not in ("vehicle", "options")}
+    for word in given:
+        if word not in known:
+            raise ModelError(f"--set: {name} has no '{word}'{did_you_mean(word, known, '; it has ' + ', '.join(known))}")
+    whole = lambda k, v: (
+        int(v)
+        if isinstance(v, float) and isinstance(known[k].default, int) and v == int(v) and not isinstance(known[k].default, bool)
+        else v
+    )
+    return {k: whole(k, v) for k, v in given.items()}
+
+
 def drive(file: str, manoeuvre: str, speed: float | None, mode: str, driver: str, part: int, moves: Sequence[str], plot: Path | None, animation: Path | None,
-          say: Callable[[str], None]) -> None:  # fmt: skip
-    """One manoeuvre of a vehicle file: metrics, curves, animation; ``speed`` in km/h.  Raises ModelError for words that there are not."""
+          say: Callable[[str], None], *, sets: Sequence[str] = (), changes: Sequence[str] = (), report: Path | None = None) -> None:  # fmt: skip
+    """One manoeuvre of a vehicle file: metrics, curves, animation, report; ``speed`` in km/h.  Raises ModelError for words that there are not."""
     if manoeuvre not in MANOEUVRES:
         raise ModelError(f"there is no manoeuvre {shown(manoeuvre)}{did_you_mean(manoeuvre, MANOEUVRES)}")
     if driver not in DRIVERS:
         raise ModelError(f"there is no driver {shown(driver)}{did_you_mean(driver, DRIVERS)}")
     function, usual = MANOEUVRES[manoeuvre]
+    given = arguments(function, pairs(sets, "--set"), manoeuvre)
     if usual is None and speed is not None:
-        raise ModelError(f"--speed has no place in {manoeuvre}: its speed rises; leave it out")
-    vehicle = Vehicle(moved(read_vehicle(file), moves), mode)
+        raise ModelError(f"--speed has no place in {manoeuvre}: its speed follows from its other numbers; leave it out")
+    vehicle = Vehicle(moved(read_vehicle(file), moves).changed(pairs(changes, "--change")), mode)
     say(vehicle.text())
-    given: dict[str, Any] = {} if usual is None else {"speed": (usual if speed is None else speed) / 3.6}
+    if usual is not None and (speed is not None or "speed" not in given):
+        given["speed"] = (usual if speed is None else speed) / 3.6
     if manoeuvre == "lane-change":
-        given.update(driver=DRIVERS[driver](), part=part)
+        given = {"driver": DRIVERS[driver](), "part": part, **given}
+    elif isinstance(given.get("driver"), str):
+        given["driver"] = _driver(given["driver"])
     done = function(vehicle, **given)
     say(done.text())
     if plot is not None:
         done.plot(plot)
         say(f"curves: {plot}")
     if animation is not None:
-        done.run.animate(animation)
+        done.animate(animation)
         say(f"animation: {animation}")
+    if report is not None:
+        done.report(report)
+        say(f"report: {report}")
+
+
+def _driver(word: str) -> Any:
+    if word not in DRIVERS:
+        raise ModelError(f"there is no driver {shown(word)}{did_you_mean(word, DRIVERS)}")
+    return DRIVERS[word]()

@@ -7,6 +7,7 @@ vertical law, no slip).  The dynamic model is drawn at that place, rolling strai
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ from ..results import _rotation as rotation
 from .axle import KINEMATIC, Axle
 from .rig import Rig
 from .template import curve_of, number_of, numbers_of
-from .tir import TyreFile, read_tir
-from .tyre_rig import tyre
+from .tir import TyreFile
+from .tyre_rig import TyreRig, _read_file, tyre
 from .vehicle_file import VehicleFile, read_vehicle
 
 WHICH = ("front", "rear")
@@ -44,6 +45,7 @@ class Vehicle:
         #: model units of one metre, newton, second
         self.metre, self.newton, self.second = 1.0 / self.units.si_length, 1.0 / self.units.si_force, 1.0 / self.units.si_time
         self.tyres = {w: self._tyre_file(w) for w in WHICH}
+        self._rigs: dict[str, TyreRig] = {}
         self.gear = self._gear(gear)
         self.radii: dict[str, float] = {}
         self.seats: dict[str, float] = {}
@@ -58,7 +60,7 @@ class Vehicle:
         if not isinstance(name, str):
             raise ModelError(f"{which}.wheel has no tyre; a vehicle that is driven needs one, as 'tyre': 'my_tyre.tir'")
         folder = self.file.path.parent if self.file.path is not None else Path(__file__).parent / "data"
-        return read_tir(folder / name, self.units)
+        return _read_file(folder / name, self.units)
 
     def _gear(self, gear: int | None) -> float:
         """Turns of the engine per turn of the wheels."""
@@ -86,9 +88,23 @@ class Vehicle:
 
     def _spring(self, which: str) -> tuple[list[float], list[float]]:
         """Load of a tyre over its deflection."""
-        c = self._tyre_numbers(which)
-        rho = np.linspace(0.0, 0.3 * c[pac2002.R0], 61)
-        return rho.tolist(), [float(pac2002.spring(c, r)[0]) for r in rho]
+        if self.tyres[which].model == "PAC2002":
+            c = self._tyre_numbers(which)
+            rho = np.linspace(0.0, 0.3 * c[pac2002.R0], 61)
+            return rho.tolist(), [float(pac2002.spring(c, r)[0]) for r in rho]
+        rig = self._rig(which)
+        load = np.linspace(0.0, 4.0, 41)[1:] * self.file.mass.loads[which == "rear"]
+        try:
+            found = rig.forces(load)
+        except ValueError as error:
+            raise ModelError(f"{which}.wheel.tyre: {error}; the load of the wheel is {self.file.mass.loads[which == 'rear']:g}") from None
+        return [0.0, *found["deflection"].tolist()], [0.0, *load.tolist()]
+
+    def _rig(self, which: str) -> TyreRig:
+        """The tyre of an axle on a rig, as measured."""
+        if which not in self._rigs:
+            self._rigs[which] = TyreRig(self.tyres[which], units=self.units)
+        return self._rigs[which]
 
     def _loads(self) -> None:
         """Loaded radii, and the seats of the springs with which the wheels carry their load on the road."""
@@ -97,7 +113,7 @@ class Vehicle:
             rho, f = self._spring(which)
             if not f[-1] > load:
                 raise ModelError(f"{which}: its tyres carry {f[-1]:g} at most, and their load is {load:g}; check wheel.tyre and the masses")
-            radius = self.tyres[which].coefficients["UNLOADED_RADIUS"] - float(np.interp(load, f, rho))
+            radius = self._rig(which).radius - float(np.interp(load, f, rho))
             data = self.file.axle_data(which)
             height = float(self.file._centre(which)[2])
             data["wheel"] = {**data["wheel"], "radius": radius}
@@ -145,7 +161,7 @@ class Vehicle:
             which = name.split()[0]
             rho, f = self._spring(which)
             law = m.spline(rho, f, linear_extrapolate=True, name=f"{name} tyre")
-            R0 = float(self.tyres[which].coefficients["UNLOADED_RADIUS"])
+            R0 = self._rig(which).radius
             centre = side.at("wheel_centre")
             hub, low = m.marker_at(wheel, centre), m.marker_at(wheel, centre - R0 * axes[:, 2])
             m.primitive(
@@ -180,19 +196,28 @@ class Vehicle:
         steer: Any = "0",
         *,
         hold: bool | float | str = True,
-        throttle: str = "0",
-        brake: str = "0",
+        until: float | None = None,
+        throttle: Any = "0",
+        brake: Any = "0",
         servo: bool = False,
+        gears: Any = (),
+        road: Callable[[Model], Any] | None = None,
+        contact: str = "POINT",
         position=(0.0, 0.0),
         heading: float = 0.0,
     ) -> Model:
         """The dynamic model, rolling straight at ``speed`` (m/s).
 
         ``steer``: angle of the steering wheel (radians, positive to the left), an expression of TIME (units of time of the model); or ``servo``: a stiff servo
-        turns it to the input "steering command" (radians), for drivers, or to ``steer``, which may then depend on states; a function of (model, chassis)
-        may give it.  ``hold``: a speed control keeps the speed (or another, m/s, or an expression in units of the model); else ``throttle`` (0 to 1, of
-        the engine's map) drives.  ``brake`` (0 to 1, of the brakes' torque).  Expressions read VARIABLEs by VARVAL.  ``position``, ``heading``: where the chassis' origin
-        of the file's coordinates and its x axis stand, metres and radians.  Raises ModelError for expressions that are none.
+        turns it to the input "steering command" (radians), for drivers, or to ``steer``, which may then depend on states.  ``hold``: a speed control keeps the
+        speed (or another, m/s, or an expression in units of the model), ``until`` a time (s) at which it lets go over 0.1 s; else ``throttle`` (0 to 1, of the
+        engine's map) drives.  ``brake`` (0 to 1, of the brakes' torque).  Each of steer, throttle and brake may be a function of (model, chassis) that gives the
+        expression.  Expressions read VARIABLEs by VARVAL.
+
+        ``gears``: rows (time [s], gear) of shifts, each with the clutch open for 0.3 s, or "driver" (inputs "gear ratio", turns of the engine per turn of the
+        wheels, and "clutch", 0 to 1); without it the vehicle's gear stays in.  ``road``: a function of the model that gives its road (``lambda m: m.road(...)``),
+        default a plane at z = 0; ``contact``: of the tyres with it.  ``position``, ``heading``: where the origin of the file's coordinates and its x axis
+        stand, metres and radians.  Raises ModelError for expressions that are none.
         """
         m, chassis, axles, wheels = self._draw(self.file.name)
         v = number_of(speed, "speed", least=0.0) * self.metre / self.second
@@ -206,24 +231,49 @@ class Vehicle:
             part.qg = tuple((turn @ at + shift).tolist())
             part.reuler = to_euler313(turn @ axes)
             part.vx, part.vy, part.vz = v * c, v * s, 0.0
-        road = m.marker_at(m.ground, (0, 0, 0))
+        under = m.marker_at(m.ground, (0, 0, 0)) if road is None else road(m)
         for name, (wheel, _, _, _) in wheels.items():
             which, side = name.split()
             radius = self._rolling_radius(which)
             wheel.wx, wheel.wy, wheel.wz = 0.0, v / radius, 0.0
             centre = m.marker(wheel, name=f"{name} centre")
-            tyre(m, centre, road, self.tyres[which], side=side.upper(), mu=self.mu, name=f"{name} tyre")
+            tyre(m, centre, under, self.tyres[which], side=side.upper(), mu=self.mu, contact=contact, name=f"{name} tyre")
         m.marker(chassis, (0, 0, 0), name="chassis axes")
-        if callable(steer):
-            steer = steer(m, chassis)
+        self._aero(m, chassis)
+        steer, throttle, brake = (f(m, chassis) if callable(f) else f for f in (steer, throttle, brake))
         self._steer(m, axles, steer, servo)
-        self._drive(m, chassis, axles, wheels, v, hold, throttle)
+        self._drive(m, chassis, axles, wheels, v, hold, until, throttle, gears)
         self._brake(m, wheels, brake)
         return m
 
+    def _aero(self, m: Model, chassis: Any) -> None:
+        """Drag and lift of the air at rest: rho A C V_x |V_x| / 2 on the ground, drag at the middle of the wheelbase, lifts at the axles (SAE J1594)."""
+        a = self.file.aero
+        if not a:
+            return
+        area = number_of(a["area"], "aero.area", positive=True)
+        density = number_of(a.get("density", 1.2 / self.units.si_mass * self.units.si_length**3), "aero.density", least=0.0)
+        ground = m.marker(m.ground)
+        v = f"VX({chassis.cm},{ground.id},{chassis.cm})"
+        half = 0.5 * density * area * _force(self.units)
+        front, rear = (float(self.file._centre(w)[0]) for w in WHICH)
+        cm = np.asarray(self.file.chassis["cm"], float)
+        for name, x, word, direction in (
+            ("air drag", 0.5 * (front + rear), "drag", 0),
+            ("lift front", front, "lift_front", 2),
+            ("lift rear", rear, "lift_rear", 2),
+        ):
+            value = number_of(a.get(word, 0.0), f"aero.{word}")
+            if value:
+                place = m.marker(chassis, tuple(np.array([x, 0.0, 0.0]) - cm), name=name)
+                part = ["0", "0", "0"]
+                part[direction] = f"{(-value if word == 'drag' else value) * half!r}*{v}*ABS({v})"
+                m.vforce(place, None, *part, rm=place, name=name)
+
     def _rolling_radius(self, which: str) -> float:
-        unloaded = self.tyres[which].coefficients["UNLOADED_RADIUS"]
-        return float(pac2002.rolling_radius(self._tyre_numbers(which), unloaded - self.radii[which]))
+        if self.tyres[which].model == "PAC2002":
+            return float(pac2002.rolling_radius(self._tyre_numbers(which), self._rig(which).radius - self.radii[which]))
+        return float(self._rig(which).forces(self.file.mass.loads[which == "rear"])["R_e"])
 
     def _steer(self, m: Model, axles: dict[str, Axle], steer: str, servo: bool) -> None:
         joint = axles["front"].steering.joint
@@ -240,72 +290,141 @@ class Vehicle:
             m.motion(rear.joint, "0", "rear steering")
 
     def _drive(
-        self, m: Model, chassis: Any, axles: dict[str, Axle], wheels: dict[str, Any], v: float, hold: bool | float | str, throttle: str
+        self,
+        m: Model,
+        chassis: Any,
+        axles: dict[str, Axle],
+        wheels: dict[str, Any],
+        v: float,
+        hold: bool | float | str,
+        until: float | None,
+        throttle: str,
+        gears: Any,
     ) -> None:
         """Torque at the wheels: of the engine's map over the speed of the driven wheels, or of the speed control; split by differentials."""
-        drive = self.file.drive
-        axle = drive.get("axle", "front")
-        driven = {"front": ("front",), "rear": ("rear",), "all": WHICH}[axle]
-        share = {"front": (1.0, 0.0), "rear": (0.0, 1.0)}.get(axle) or (
-            number_of(drive.get("front_share", 0.5), "drive.front_share", least=0.0),
-        ) * 2
-        if axle == "all":
-            share = (share[0], 1.0 - share[0])
-        efficiency = number_of(drive.get("efficiency", 1.0), "drive.efficiency", positive=True)
+        shares = self.shares()
+        driven = tuple(shares)
         spins = {n: f"WZ({w[1].i},{w[1].j},{w[1].j})" for n, w in wheels.items()}
-        mean = "(" + "+".join(spins[f"{a} {s}"] for a in driven for s in SIDES) + f")/{2 * len(driven)}"
+        mean = "(" + "+".join(f"{shares[a]!r}*({spins[f'{a} left']}+{spins[f'{a} right']})" for a in driven) + ")*0.5"
         if hold is not False:
-            ground = m.marker(m.ground)
-            target = (
-                repr(v)
-                if hold is True
-                else f"({hold})"
-                if isinstance(hold, str)
-                else repr(number_of(hold, "hold", least=0.0) * self.metre / self.second)
-            )
-            speed = f"VX({chassis.cm},{ground.id},{chassis.cm})"
-            k = 2.0 * self.file.mass.mass * _force(self.units) * self.radii[driven[0]] / self.second
-            total = m.diff(f"{target}-{speed}", "speed control")
-            wish = f"{k!r}*({target}-{speed}+{0.5 / self.second!r}*DIF({total.id}))"
-            most = (
-                0.5 * self.file.mass.mass * _force(self.units) * self.file.g * self.radii[driven[0]]
-            )  # half of the weight, which no pedal exceeds for long
-            torque = f"{most!r}*TANH(({wish})/{most!r})"
+            torque = self._cruise(m, chassis, v, hold, until, driven[0])
+        elif self.file.drive.get("engine") is None:
+            if throttle.strip() not in ("0", "0.0"):
+                raise ModelError("drive has no engine; give its map as rows [rpm, torque at full throttle], or leave throttle at 0")
+            return
         else:
-            engine = drive.get("engine")
-            if engine is None:
-                if throttle.strip() not in ("0", "0.0"):
-                    raise ModelError("drive has no engine; give its map as rows [rpm, torque at full throttle], or leave throttle at 0")
-                return
-            rpm, full = curve_of(engine, "drive.engine")
-            turns = [r * TWO_PI / 60.0 / self.second for r in rpm]
-            law = m.spline(turns, full, name="engine")
-            drag = number_of(0.12 * max(full), "drag")
-            n = f"MAX({turns[0]!r},{self.gear!r}*({mean}))"
-            pedal = f"MIN(1,MAX(0,{throttle}))"
-            idle = f"{drag!r}*TANH({self.gear!r}*({mean})/{0.5 * turns[0]!r})"
-            limit = f"(1-STEP({n},{turns[-1]!r},0,{1.05 * turns[-1]!r},1))"
-            torque = f"{self.gear * efficiency!r}*({pedal}*{limit}*AKISPL(MIN({n},{turns[-1]!r}),0,{law.id},0)-(1-{pedal})*{idle})"
-        total_torque = m.variable(torque, "drive torque")
-        for a, part in zip(WHICH, share):
-            if part == 0.0:
-                continue
-            left, right = (f"{a} {s}" for s in SIDES)
-            lock = ""
-            if drive.get("differential", "open") == "limited_slip":
-                preload = number_of(drive.get("preload", 0.0), "drive.preload", least=0.0)
-                ratio = number_of(drive.get("lock", 0.0), "drive.lock", least=0.0)
-                lock = f"0.5*({preload!r}+{ratio!r}*ABS({part!r}*VARVAL({total_torque.id})))*TANH(({spins[left]}-{spins[right]})/{0.3 / self.second!r})"
-            elif drive.get("differential", "open") != "open":
-                raise ModelError(f"drive.differential is {shown(drive['differential'])}; give 'open' or 'limited_slip'")
-            for name, sign in ((left, "-"), (right, "+")):
-                wheel, joint, side, axes = wheels[name]
-                at = m.body_frame(wheel).origin
-                y = m.body_frame(wheel).axes[:, 1]
-                inboard = axles[a].wheel.get("drive", "inboard") == "inboard"
-                other = chassis if inboard else side.carrier
-                text = f"{0.5 * part!r}*VARVAL({total_torque.id})" + (f"{sign}{lock}" if lock else "")
-                m.sforce(m.marker_at(wheel, at, z=y), m.marker_at(other, at, z=y), text, f"{name} drive", kind="ROTATIONAL")
+            torque = self._engine(m, mean, v / self._rolling_radius(driven[0]), throttle, gears)
+        total = m.variable(torque, "drive torque")
+        for a, share in shares.items():
+            self._differential(m, chassis, axles[a], wheels, a, share, total, spins)
+
+    def shares(self) -> dict[str, float]:
+        """Share of the torque of each driven axle.  Raises ModelError for one that is none."""
+        axle = self.file.drive.get("axle", "front")
+        if axle != "all":
+            return {axle: 1.0}
+        front = number_of(self.file.drive.get("front_share", 0.5), "drive.front_share", least=0.0)
+        if not 0.0 < front < 1.0:
+            raise ModelError(f"drive.front_share is {front:g}; give a share between 0 and 1 where all wheels drive")
+        return {"front": front, "rear": 1.0 - front}
+
+    def _cruise(self, m: Model, chassis: Any, v: float, hold: bool | float | str, until: float | None, which: str) -> str:
+        """Torque of the speed control: proportional and integral, half of the weight at most, which no pedal exceeds for long."""
+        if hold is True:
+            target = repr(v)
+        elif isinstance(hold, str):
+            target = f"({hold})"
+        else:
+            target = repr(number_of(hold, "hold", least=0.0) * self.metre / self.second)
+        ground = m.marker(m.ground)
+        speed = f"VX({chassis.cm},{ground.id},{chassis.cm})"
+        k = 2.0 * self.file.mass.mass * _force(self.units) * self.radii[which] / self.second
+        total = m.diff(f"{target}-{speed}", "speed control")
+        wish = f"{k!r}*({target}-{speed}+{0.5 / self.second!r}*DIF({total.id}))"
+        most = 0.5 * self.file.mass.mass * _force(self.units) * self.file.g * self.radii[which]
+        release = "" if until is None else f"*STEP(TIME,{until * self.second!r},1,{(until + 0.1) * self.second!r},0)"
+        return f"{most!r}*TANH(({wish})/{most!r}){release}"
+
+    def _engine(self, m: Model, mean: str, spin: float, throttle: str, gears: Any) -> str:
+        """Torque of the engine's map at the wheels.
+
+        With ``drive.inertia`` J the engine's speed is a state, J w' = T - M / i, and M = k phi + d s is the torque of the drive shafts (both together; twist phi, slip
+        s = w / i - spin of the wheels) behind a clutch that slides at its capacity: phi' = s - |s| k phi / capacity (P. R. Dahl, 1968).  The clutch opens below
+        idle.  The reaction of J w' on the chassis is left out.  Without inertia the engine turns with the wheels.
+        """
+        drive = self.file.drive
+        efficiency = number_of(drive.get("efficiency", 1.0), "drive.efficiency", positive=True)
+        rpm, full = curve_of(drive["engine"], "drive.engine")
+        turns = [r * TWO_PI / 60.0 / self.second for r in rpm]
+        law = m.spline(turns, full, name="engine")
+        drag = number_of(0.12 * max(full), "drag")
+        inertia = number_of(drive.get("inertia", 0.0), "drive.inertia", least=0.0)
+        if gears and not inertia:
+            raise ModelError("drive.inertia is missing, without which no clutch can open; give the engine's moment of inertia")
+        ratio, clutch, first = self._gearbox(m, gears)
+        speed = f"({ratio})*({mean})"
+        if inertia:
+            rotor = m.diff("0", "engine speed", ic=max(first * spin, turns[0]))
+            twist = m.diff("0", "drive shaft twist")
+            speed = f"DIF({rotor.id})"
+        n = f"MAX({turns[0]!r},{speed})"
+        pedal = f"MIN(1,MAX(0,({throttle})*({clutch})))"
+        idle = f"{drag!r}*TANH({speed}/{0.5 * turns[0]!r})"
+        limit = f"(1-STEP({n},{turns[-1]!r},0,{1.05 * turns[-1]!r},1))"
+        torque = f"({pedal}*{limit}*AKISPL(MIN({n},{turns[-1]!r}),0,{law.id},0)-(1-{pedal})*{idle})"
+        if not inertia:
+            return f"{efficiency!r}*({ratio})*{torque}"
+        k = number_of(drive.get("stiffness", 1.2e4 * self.newton * self.metre), "drive.stiffness", positive=True)
+        grip = f"(0.02+0.98*({clutch})*STEP({speed},{0.6 * turns[0]!r},0,{1.1 * turns[0]!r},1))"
+        most = f"{1.5 * max(full)!r}*({ratio})*{grip}"
+        slip = f"({speed}/({ratio})-{mean})"
+        shaft = m.variable(f"{k!r}*DIF({twist.id})+{0.006 * k * self.second!r}*{grip}*{slip}", "drive shafts")
+        rotor.function = f"{1.0 / (inertia * _force(self.units))!r}*({torque}-VARVAL({shaft.id})/({ratio}))"
+        twist.function = f"{slip}-ABS({slip})*{k!r}*DIF({twist.id})/({most})"
+        return f"{efficiency!r}*VARVAL({shaft.id})"
+
+    def _gearbox(self, m: Model, gears: Any) -> tuple[str, str, float]:
+        """Expressions of the ratio and of the clutch (0 open, 1 closed), and the ratio at the start."""
+        if isinstance(gears, str):
+            if gears != "driver":
+                raise ModelError(f"gears is {shown(gears)}; give rows (time, gear), or 'driver'")
+            ratio, clutch = m.input("gear ratio", self.gear), m.input("clutch", 1.0)
+            return f"VARVAL({ratio.id})", f"VARVAL({clutch.id})", self.gear
+        last, text, open_ = self.gear, repr(self.gear), ""
+        for k, row in enumerate(gears):
+            time, gear = numbers_of(list(row), f"gears: row {k + 1}", 2)
+            if gear != int(gear):
+                raise ModelError(f"gears: row {k + 1} has the gear {gear:g}; give a whole number")
+            new = self._gear(int(gear))
+            t = [(time + x) * self.second for x in (0.0, 0.1, 0.2, 0.3)]
+            text += f"+STEP(TIME,{t[1]!r},0,{t[2]!r},{new - last!r})"
+            open_ += f"*(1-STEP(TIME,{t[0]!r},0,{t[1]!r},1)*STEP(TIME,{t[2]!r},1,{t[3]!r},0))"
+            last = new
+        return text, f"1{open_}", self.gear
+
+    def _differential(
+        self, m: Model, chassis: Any, axle: Axle, wheels: dict[str, Any], which: str, share: float, total: Any, spins: dict[str, str]
+    ) -> None:
+        """Half of an axle's torque on each wheel, and what a limited-slip differential moves from the faster to the slower one."""
+        drive = self.file.drive
+        left, right = (f"{which} {s}" for s in SIDES)
+        kind = drive.get("differential", "open")
+        if kind not in ("open", "limited_slip"):
+            raise ModelError(f"drive.differential is {shown(kind)}; give 'open' or 'limited_slip'")
+        lock = ""
+        if kind == "limited_slip":
+            preload = number_of(drive.get("preload", 0.0), "drive.preload", least=0.0)
+            ratio = number_of(drive.get("lock", 0.0), "drive.lock", least=0.0)
+            most = f"0.5*({preload!r}+{ratio!r}*ABS({share!r}*VARVAL({total.id})))"
+            lock = f"{most}*TANH(({spins[left]}-{spins[right]})/{0.3 / self.second!r})"
+        for name, sign in ((left, "-"), (right, "+")):
+            wheel, _, side, _ = wheels[name]
+            at = m.body_frame(wheel).origin
+            y = m.body_frame(wheel).axes[:, 1]
+            inboard = axle.wheel.get("drive", "inboard") == "inboard"
+            other = chassis if inboard else side.carrier
+            text = f"{0.5 * share!r}*VARVAL({total.id})" + (f"{sign}{lock}" if lock else "")
+            m.sforce(m.marker_at(wheel, at, z=y), m.marker_at(other, at, z=y), text, f"{name} drive", kind="ROTATIONAL")
 
     def _brake(self, m: Model, wheels: dict[str, Any], brake: str) -> None:
         if brake.strip() in ("0", "0.0"):

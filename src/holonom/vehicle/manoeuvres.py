@@ -5,6 +5,8 @@ Axes: x forward, y to the left, z up at the start.  Angles and rates are positiv
 
 from __future__ import annotations
 
+import html
+import io
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +25,7 @@ from .drivers import Driver, Observation, Path, checked, lost
 from .full_vehicle import Vehicle
 from .single_track import SingleTrack
 from .template import number_of, numbers_of
-from .tyre_rig import TyreRig
+from .tyre_rig import TyreRig, tyre_history
 
 SIGNALS = ("t", "x", "y", "heading", "speed", "ax", "ay", "yaw_rate", "roll", "pitch", "sideslip", "steer")
 START = 0.5  # s of rolling before anything happens
@@ -49,10 +51,34 @@ class Drive:
             raise ModelError(f"there is no signal {shown(name)}; choose from {', '.join(self.signals)}")
         return self.signals[name]
 
+    def tyre(self, name: str) -> dict[str, Any]:
+        """What a tyre saw and did, "front left tyre", in model units (`tyre_history`), kept."""
+        known = self.__dict__.setdefault("_tyres", {})
+        if name not in known:
+            known[name] = tyre_history(self.run, name)
+        return known[name]
+
     def text(self) -> str:
         """Metrics, one a line."""
         lines = [self.name] + [f"  {k.replace('_', ' '):34s} {v:.6g}" for k, v in self.metrics.items()]
         return "\n".join([*lines, *([f"  {self.stopped}"] if self.stopped else [])])
+
+    def animate(self, path: str | FilePath, **options: Any) -> Any:
+        """The animation of the run, an HTML file.  ``options`` of `Run.animate`."""
+        return self.run.animate(path, **options)
+
+    def report(self, path: str | FilePath, **options: Any) -> Any:
+        """The report of the run, an HTML file, with the metrics and the plot of the manoeuvre.  ``options`` of `Run.report`."""
+        return self.run.report(path, **{"title": self.name, "more": {"Manoeuvre": self}, **options})
+
+    def _repr_html_(self) -> str:
+        """Metrics and plot, a section of a report."""
+        buffer = io.StringIO()
+        self.plot().savefig(buffer, format="svg")
+        svg = buffer.getvalue()
+        rows = "".join(f"<tr><td>{html.escape(k.replace('_', ' '))}</td><td>{v:.6g}</td></tr>" for k, v in self.metrics.items())
+        told = f"<p>{html.escape(self.stopped)}</p>" if self.stopped else ""
+        return f'{told}<div style="background:#fff;max-width:100%;overflow:auto">{svg[svg.index("<svg") :]}</div><table>{rows}</table>'
 
     def plot(self, path: str | FilePath | None = None) -> Any:
         """Signals over time, and the way with the cones of a course; writes it to ``path`` and returns the figure.  Raises ModelError where it cannot be written."""
@@ -82,12 +108,17 @@ class Drive:
         ax.legend(loc="upper right", fontsize=8)
         figure.suptitle(self.name)
         figure.tight_layout()
-        if path is not None:
-            try:
-                figure.savefig(path, dpi=110)
-            except (OSError, ValueError) as error:
-                raise ModelError(f"cannot write '{path}': {error}") from None
-        return figure
+        return save(figure, path)
+
+
+def save(figure: Any, path: str | FilePath | None) -> Any:
+    """The figure, written to ``path`` where there is one.  Raises ModelError where it cannot be written."""
+    if path is not None:
+        try:
+            figure.savefig(path, dpi=110)
+        except (OSError, ValueError) as error:
+            raise ModelError(f"cannot write '{path}': {error}") from None
+    return figure
 
 
 def signals(vehicle: Vehicle, run: Any) -> dict[str, np.ndarray]:
@@ -351,12 +382,13 @@ def straight_braking(
 
 # ---- along a path ----------------------------------------------------------------------------------------------------------
 def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: float | None = None, hold: bool = True,
-           limit: float = 4.0, name: str = "", strict: bool = True, **options: Any) -> Drive:  # fmt: skip
+           limit: float = 4.0, name: str = "", strict: bool = True, model: Mapping[str, Any] | None = None, slowest: float = 0.0,
+           **options: Any) -> Drive:  # fmt: skip
     """Drive along a path: the car starts at its first point, in its direction, at ``speed`` [m/s], which is held (``hold``), or rolls on with the clutch open.
 
     The driver sees the car ``driver.frequency`` times a second and turns the steering wheel on straight lines between.  It ends behind the last point, or at ``end``
-    seconds.  A car further than ``limit`` metres from its path has lost the road: ModelError, or (``strict`` False) ``stopped`` of what is returned.  ``options`` of
-    the integrator.
+    seconds.  A car further than ``limit`` metres from its path has lost the road: ModelError, or (``strict`` False) ``stopped`` of what is returned.  ``model``: further
+    arguments of `Vehicle.model` (brake, road, ...); ``slowest``: speed [m/s] at which it ends; ``options`` of the integrator.
     """
     driver = checked(driver)
     driver.reset()
@@ -365,8 +397,8 @@ def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: f
     heading = float(path.heading[0])
     centre = vehicle.file.mass.centre * vehicle.units.si_length
     start = path.points[0] - np.array([centre[0] * math.cos(heading), centre[0] * math.sin(heading)])
-    model = vehicle.model(v, servo=True, hold=hold, position=tuple(start), heading=heading)
-    sim = Simulation(model, progress=False)
+    drawn = vehicle.model(v, **{"servo": True, "hold": hold, "position": tuple(start), "heading": heading, **(model or {})})
+    sim = Simulation(drawn, progress=False)
     kinematic = vehicle.mode == "kinematic"
     given = {"integrator": "DOP853" if kinematic else "HHT", **({} if kinematic else {"error": 1e-4}), **options}
     L, T = vehicle.metre, vehicle.second
@@ -380,7 +412,7 @@ def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: f
     for k in range(math.ceil(last / step - 1e-9)):
         o = _observe(sim, k * step, r, L, T, car, ratio)
         s, off, _ = path.locate(o.x, o.y)
-        if s > path.length:
+        if s > path.length or o.speed <= slowest:
             break
         stopped = lost(off, limit, o)
         if stopped:

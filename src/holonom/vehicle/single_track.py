@@ -62,22 +62,32 @@ class SingleTrack:
         K = self.understeer_gradient
         return float(np.sqrt(self._low() / K)) if K > 0.0 else float("nan")
 
+    def _with_lag(self, speed: float) -> tuple[np.ndarray, np.ndarray]:
+        """As `matrices`, with the axles' forces as further states where they have relaxation lengths."""
+        if not (self.front_relaxation > 0.0 and self.rear_relaxation > 0.0):
+            return self.matrices(speed)
+        V, a, b = speed, self.front, self.rear
+        qf, qr = V / self.front_relaxation, V / self.rear_relaxation
+        cf, cr = self.front_stiffness, self.rear_stiffness
+        a1, b1 = a - self.front_trail, b + self.rear_trail
+        A = np.array([[0.0, -V, 1.0 / self.mass, 1.0 / self.mass], [0.0, 0.0, a1 / self.inertia, -b1 / self.inertia],
+                      [-qf * cf / V, -qf * cf * a / V, -qf, 0.0], [-qr * cr / V, qr * cr * b / V, 0.0, -qr]])  # fmt: skip
+        return A, np.array([0.0, 0.0, qf * cf, 0.0])
+
+    def response(self, speed: float, frequency: np.ndarray) -> dict[str, np.ndarray]:
+        """Complex gains over frequencies [Hz] by the steer angle at a speed [m/s]: "yaw_rate" [1/s], "ay" [m/s^2], "sideslip"."""
+        A, B = self._with_lag(speed)
+        s = 2j * np.pi * np.asarray(frequency, float)
+        x = np.array([np.linalg.solve(w * np.eye(len(A)) - A, B) for w in s])
+        return {"yaw_rate": x[:, 1], "ay": s * x[:, 0] + speed * x[:, 1], "sideslip": x[:, 0] / speed}
+
     def step(self, speed: float, t: np.ndarray, steer: np.ndarray) -> np.ndarray:
         """(n, 3) lateral velocity [m/s], yaw rate [rad/s] and lateral acceleration [m/s^2] over times t [s] for steer angles [rad] at them (straight lines
         between), from straight ahead."""
         from scipy.signal import StateSpace, lsim
 
-        A, B = self.matrices(speed)
-        out = np.eye(2)
-        if self.front_relaxation > 0.0 and self.rear_relaxation > 0.0:
-            V, a, b = speed, self.front, self.rear
-            qf, qr = V / self.front_relaxation, V / self.rear_relaxation
-            cf, cr = self.front_stiffness, self.rear_stiffness
-            a1, b1 = a - self.front_trail, b + self.rear_trail
-            A = np.array([[0.0, -V, 1.0 / self.mass, 1.0 / self.mass], [0.0, 0.0, a1 / self.inertia, -b1 / self.inertia],
-                          [-qf * cf / V, -qf * cf * a / V, -qf, 0.0], [-qr * cr / V, qr * cr * b / V, 0.0, -qr]])  # fmt: skip
-            B = np.array([0.0, 0.0, qf * cf, 0.0])
-            out = np.eye(2, 4)
+        A, B = self._with_lag(speed)
+        out = np.eye(2, len(A))
         fine = np.linspace(float(t[0]), float(t[-1]), max(4001, 4 * len(t)))
         u = np.interp(fine, t, steer)
         system = StateSpace(A, B[:, None], out, np.zeros((2, 1)))

@@ -226,6 +226,11 @@ class TyreRig:
         u = self.model.units
         self.speed = have["LONGVL"] if isinstance(have, dict) and "LONGVL" in have else 16.7 * u.si_time / u.si_length
 
+    @property
+    def radius(self) -> float:
+        """Of the tyre without load, length."""
+        return self._radius
+
     def forces(self, load, kappa=0.0, alpha=0.0, gamma=0.0, speed=None, mu=1.0, turn=0.0) -> dict[str, np.ndarray]:
         """F_x, F_y, M_x, M_y, M_z (W axes), deflection, loaded and effective rolling radius at a load, kappa (beside free rolling at that deflection), slip angle and
         inclination (rad), each a number or an array; ``speed``: forward, default that of the measurement; ``mu``: of the road; ``turn``: turning of the wheel about the

@@ -24,7 +24,7 @@ from .template import number_of, numbers_of, table_of
 
 MOST_BYTES = 1_000_000
 MOST_DEPTH = 12
-WORDS = ("name", "notes", "units", "chassis", "front", "rear", "brakes", "drive", "width", "overhangs")
+WORDS = ("name", "notes", "units", "chassis", "front", "rear", "brakes", "drive", "aero", "seat", "width", "overhangs")
 SHIPPED = Path(__file__).parent / "data"
 
 
@@ -132,9 +132,12 @@ class VehicleFile:
                 raise ModelError(f"chassis has no {word}; give it" + (" (length)" if word == "cm" else ""))
         self.brakes = table_of(self.data.get("brakes", {}), "brakes", ("front_share", "torque", "front_torque", "rear_torque"))
         self.drive = table_of(self.data.get("drive", {}), "drive",
-                              ("axle", "engine", "gears", "final", "differential", "front_share", "lock", "inertia", "preload", "efficiency"))  # fmt: skip
+                              ("axle", "engine", "gears", "final", "differential", "front_share", "lock", "inertia", "stiffness", "preload", "efficiency"))  # fmt: skip
         if self.drive.get("axle", "front") not in ("front", "rear", "all"):
             raise ModelError(f"drive.axle is {shown(self.drive['axle'])}; give 'front', 'rear' or 'all'")
+        self.aero = table_of(self.data.get("aero", {}), "aero", ("drag", "area", "lift_front", "lift_rear", "density"))
+        if self.aero and "area" not in self.aero:
+            raise ModelError("aero has no area; give the frontal area (length^2) that its coefficients belong to")
         self._mass: MassSummary | None = None
 
     @property
@@ -160,6 +163,24 @@ class VehicleFile:
             raise ModelError(f"{axle}.hardpoints: there is no '{point}'{did_you_mean(point, points)}")
         step = numbers_of(list(by), "by", 3)
         data[axle]["hardpoints"][point] = [a + b for a, b in zip(points[point], step)]
+        return VehicleFile(data, self.path)
+
+    def changed(self, changes: Mapping[str, Any]) -> VehicleFile:
+        """A copy of the vehicle with other data: a path of words -> value, units of the file; numbers in a path count places of a list from 0.
+
+            stiffer = sedan.changed({"front.spring.rate": 30.0, "drive.differential": "limited_slip", "front.hardpoints.tie_rod_inner.2": 243.0})
+
+        Words that are not there yet are added.  Raises ModelError for a path through what is no table or list, and for words that there are not."""
+        data = copy.deepcopy(self.data)
+        for path, value in changes.items():
+            *tables, last = str(path).split(".")
+            at: Any = data
+            for k, word in enumerate(tables):
+                at = at.setdefault(word, {}) if isinstance(at, dict) else at[_place(at, word, path)]
+                if not isinstance(at, (dict, list)):
+                    raise ModelError(f"{'.'.join(tables[: k + 1])} is {shown(at)}; '{path}' leads through it: give a path of tables")
+            key = last if isinstance(at, dict) else _place(at, last, path)
+            at[key] = copy.deepcopy(value)
         return VehicleFile(data, self.path)
 
     @property
@@ -240,6 +261,13 @@ class VehicleFile:
                 f"  load of a wheel: front {m.loads[0]:.6g} {force}, rear {m.loads[1]:.6g} {force}",
             ]
         )
+
+
+def _place(values: list[Any], word: str, path: str) -> int:
+    """The place in a list that a word of a path means."""
+    if not word.isdecimal() or int(word) >= len(values):
+        raise ModelError(f"'{path}': {shown(word)} is no place of a list of {len(values)}; give a number from 0 to {len(values) - 1}")
+    return int(word)
 
 
 def _force(units: Any) -> float:
