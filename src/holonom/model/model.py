@@ -377,10 +377,6 @@ class Model(Builder):
         return cls.from_dict(data)
 
 
-#: arguments of GRAPHICS that hold ids of markers
-MARKERS_OF_GRAPHICS = ("cm", "corner", "rm", "crm", "i", "j", "emarker", "points", "outline", "markers")
-
-
 def _names_of(element: Any) -> Iterator[tuple[str, int]]:
     """(kind, id) of all elements that one names."""
     for name, kind in element.REFERENCES.items():
@@ -391,11 +387,8 @@ def _names_of(element: Any) -> Iterator[tuple[str, int]]:
     if element.KIND == "MARKER":
         yield element.body_kind, element.part
     elif element.KIND == "GRAPHICS":
-        for name, value in element.arguments.items():
-            if name.lower() in MARKERS_OF_GRAPHICS:
-                for number in value if isinstance(value, tuple) else (value,):
-                    if isinstance(number, (int, float)):
-                        yield "MARKER", int(number)
+        for number in element.markers:
+            yield "MARKER", number
 
 
 SETTINGS: dict[str, Any] = {

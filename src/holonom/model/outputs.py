@@ -58,6 +58,10 @@ class Sensor(Element):
     angle: bool = False
 
 
+#: arguments of GRAPHICS that name markers
+MARKERS_OF_GRAPHICS = ("cm", "corner", "rm", "crm", "i", "j", "emarker", "points", "outline", "markers")
+
+
 @dataclass
 class Graphic(Element):
     """GRAPHICS: ``type`` BOX CYLINDER FRUSTUM ELLIPSOID TORUS CIRCLE ARC OUTLINE FORCE SPDP EXTERNAL CURVE PLANE POINT, and of
@@ -68,6 +72,13 @@ class Graphic(Element):
     KIND: ClassVar[str] = "GRAPHICS"
     type: str = "BOX"
     arguments: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def markers(self) -> list[int]:
+        """Ids of the markers that it names."""
+        found = [v for name, v in self.arguments.items() if name.lower() in MARKERS_OF_GRAPHICS]
+        rows = [n for v in found for n in (v if isinstance(v, tuple) else (v,))]
+        return [int(n) for n in rows if isinstance(n, (int, float))]
 
 
 @dataclass

@@ -14,7 +14,7 @@ from ..model.base import Element, shown
 
 @dataclass(frozen=True)
 class Argument:
-    """One row of a form: ``kind`` name, text, number, whole, formula, vector, flag, body, marker, end (a body or a marker), joint, or words to choose from
+    """One row of a form: ``kind`` name, text, number, numbers, formula, vector, flag, body, marker, end (a body or a marker), joint, shape, or words to choose from
     joined by "|"; ``quantity`` as in `Units.symbol`; ``start``: what stands there at first; ``needed``: whether it may be left out."""
 
     name: str
@@ -127,7 +127,20 @@ CREATE: dict[str, Form] = {
     "friction": Form("Forces", "Joint friction", "Stiction and sliding from the joint's reactions.", (
         NAME, A("joint", "joint", "Joint", needed=True), A("mu_static", "number", "Static coefficient", start=0.2),
         A("mu_dynamic", "number", "Dynamic coefficient", start=0.15), A("pin_radius", "number", "Pin radius", "length", 0.01))),
+    "vtorque": Form("Forces", "Torque vector", "Three components in axes of ground, or of the marker RM.", (
+        NAME, A("i", "marker", "On marker I", needed=True), A("tx", "formula", "Tx", "torque", "0"), A("ty", "formula", "Ty", "torque", "0"),
+        A("tz", "formula", "Tz", "torque", "0"), A("rm", "marker", "Axes of marker RM"))),
+    "contact": Form("Contacts", "Contact", "Between the shapes of two parts, or two shapes: f = k depth^e + damping, and friction where there is a coefficient.", (
+        NAME, A("i", "shape", "First part or shape", needed=True), A("j", "shape", "Second part or shape", needed=True),
+        A("law", "IMPACT|POISSON", "Law"), A("stiffness", "number", "Stiffness (force / length^exponent)", start=1e8),
+        A("exponent", "number", "Exponent", start=1.5), A("damping", "number", "Damping (IMPACT)", "damping", 1e4),
+        A("dmax", "number", "Depth of full damping (IMPACT)", "length", 1e-4), A("restitution", "number", "Restitution (POISSON)"),
+        A("mu", "number", "Friction coefficient"))),
     "variable": Form("Functions", "Variable", "A quantity that others read as VARVAL(id).", (NAME, A("function", "formula", "Function", start="0", needed=True))),
+    "input": Form("Functions", "Input", "A variable whose value comes from outside: a slider during a run, or Python; others read it as VARVAL(id).", (
+        A("name", "name", "Name", needed=True), A("value", "number", "Value at first", start=0.0, needed=True))),
+    "spline": Form("Functions", "Spline", "A curve through points; functions read AKISPL(x, 0, id, 0) or CUBSPL.", (
+        NAME, A("x", "numbers", "x, rising", start="0, 1, 2", needed=True), A("y", "numbers", "y", start="0, 1, 4", needed=True))),
     "request": Form("Functions", "Request", "Displacement, velocity, acceleration or force between two markers.", (
         NAME, A("kind", "DISPLACEMENT|VELOCITY|ACCELERATION|FORCE", "Of", needed=True), A("i", "marker", "I", needed=True), A("j", "marker", "J"))),
 }  # fmt: skip
@@ -137,6 +150,7 @@ PICKED = {
     "marker": ("MARKER",),
     "end": ("PART", "POINT_MASS", "MARKER"),
     "joint": ("JOINT",),
+    "shape": ("GRAPHICS", "PART"),
     "joint+joint": ("JOINT",),
 }
 
@@ -172,6 +186,9 @@ def build(model: Model, method: str, given: dict[str, Any], own: Callable[[str, 
             continue
         values[a.name], texts[a.name] = _value(model, a, raw, own)
     name = form.method or method
+    if name == "contact":  # those of the other law
+        for word in ("damping", "dmax", "exponent") if values.get("law") == "POISSON" else ("restitution",):
+            values.pop(word, None), texts.pop(word, None)
     if form.shape:
         outside = [n for n in values if n in ("name", "density")]
         inside = [n for n in values if n not in outside]
@@ -220,6 +237,11 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) 
         if not isinstance(value, float) or not math.isfinite(value):
             raise ModelError(f"{a.label} is {shown(raw)}; give a number")
         return value, repr(value)
+    if a.kind == "numbers":
+        found = [typed(v) for v in (raw.replace(";", ",").replace("\n", ",").split(",") if isinstance(raw, str) else raw) if str(v).strip()]
+        if not found or not all(isinstance(v, float) and math.isfinite(v) for v in found):
+            raise ModelError(f"{a.label} is {shown(raw)}; give numbers with commas between them")
+        return tuple(found), repr(tuple(found))
     if a.kind.startswith("vector"):
         n = int(a.kind[6:] or 3)
         value = tuple(typed(v) for v in raw) if isinstance(raw, (list, tuple)) else ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import math
 import os
 import typing
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from .creation import CREATE, build, line, typed
 FORMAT = "holonom-studio-1"
 MODEL_FIELDS = ("name", "title", "gravity")
 MAX_COMMANDS_BYTES = 100_000_000
+MAX_MOVED = 10_000
 #: fields of every element that are not set one by one
 FIXED = ("id", "source", "name")
 
@@ -256,6 +258,43 @@ class Document:
         more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
         return f"remove {element.KIND}/{element.id} '{element.name}'{more}", f"model.remove({text}, with_users=True)"
 
+    def _move(self, command: dict[str, Any]) -> tuple[str, str]:
+        """Parts, point masses and markers by one turn about one point and one way; ``items``: [kind, id] of each."""
+        items = command.get("items")
+        if not isinstance(items, (list, tuple)) or not items or len(items) > MAX_MOVED:
+            raise ModelError(f"what is moved is {shown(items)}; give a list of 1 to {MAX_MOVED} elements")
+        given = {n: _three(command[n], n) for n in ("by", "turn", "about") if command.get(n) is not None}
+        if len(items) > 1 and given.get("turn", (0.0, 0.0, 0.0)) != (0.0, 0.0, 0.0) and "about" not in given:
+            raise ModelError("several elements turn about one point; give 'about'")
+        texts, moved = [], []
+        for item in items:
+            if not isinstance(item, (list, tuple)) or len(item) != 2:
+                raise ModelError(f"an element is {shown(item)}; give its kind and its id")
+            moved.append(self.model.move(self._own(*item), **given))
+            texts.append(f"model.move({line(self.model, moved[-1])}, {', '.join(f'{n}={v!r}' for n, v in given.items())})")
+        first = moved[0]
+        more = f" and {len(moved) - 1} more" if len(moved) > 1 else ""
+        return f"move {first.KIND}/{first.id} '{first.name}'{more}", "\n".join(texts)
+
+    def _duplicate(self, command: dict[str, Any]) -> tuple[str, str]:
+        return self._made_of(command, "duplicate", ("by", "turn", "about"))
+
+    def _mirror(self, command: dict[str, Any]) -> tuple[str, str]:
+        return self._made_of(command, "mirror", ("at", "normal"))
+
+    def _made_of(self, command: dict[str, Any], method: str, words: tuple[str, ...]) -> tuple[str, str]:
+        """A second element made of one that is there, by a method of `Placement`."""
+        element = self.element(command.get("kind"), command.get("id"))
+        given: dict[str, Any] = {n: _three(command[n], n) for n in words if command.get(n) is not None}
+        name = command.get("name")
+        if name not in (None, ""):
+            if not isinstance(name, str):
+                raise ModelError(f"a name is a text, not {shown(name)}")
+            given["name"] = name
+        text = f"model.{method}({', '.join([line(self.model, element), *(f'{n}={v!r}' for n, v in given.items())])})"
+        made = getattr(self.model, method)(element, **given)
+        return f"{method} {element.KIND}/{element.id} '{element.name}' as {made.KIND}/{made.id} '{made.name}'", text
+
     def _create(self, command: dict[str, Any]) -> tuple[str, str]:
         method, arguments = command.get("method"), command.get("arguments")
         if method not in CREATE or not isinstance(arguments, dict):
@@ -290,7 +329,8 @@ class Document:
         command["value"] = value
         return f"{group}.{name}", f"model.{group}.{name} = {value!r}"
 
-    _actions = {"set": _set, "rename": _rename, "remove": _remove, "create": _create, "model": _model, "settings": _settings}
+    _actions = {"set": _set, "rename": _rename, "remove": _remove, "create": _create, "model": _model, "settings": _settings,
+                "move": _move, "duplicate": _duplicate, "mirror": _mirror}  # fmt: skip
 
     # ---- what was done, as text -----------------------------------------------------------------------------------
     def lines(self) -> list[str]:
@@ -348,6 +388,14 @@ class Document:
         while isinstance(position, int) and 0 <= position < document.position:
             document.undo()
         return document, f"{document.position} steps that had not been saved were recovered"
+
+
+def _three(values: Any, name: str) -> tuple[float, float, float]:
+    """Three numbers as somebody typed them."""
+    found = tuple(typed(v) for v in values) if isinstance(values, (list, tuple)) else ()
+    if len(found) != 3 or not all(isinstance(v, float) and math.isfinite(v) for v in found):
+        raise ModelError(f"{name} is {shown(values)}; give three numbers")
+    return found  # type: ignore[return-value]
 
 
 def read(path: Path) -> Model:

@@ -23,17 +23,17 @@ MAX_MARKERS = 20_000
 ACTING = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "BUSHING", "FIELD", "BEAM")
 
 
-def scene(model: Any, folder: Path | None) -> bytes:
+def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
     """Length of the table (u32), the table as JSON, and the numbers that its offsets mean.
 
-    Table: ``origin`` (3,), ``size``, ``up``, ``units``; ``bodies``: kind, id, name, ground, color, place (7,) about the origin; ``meshes``: offsets and
-    counts of points f32 and triangles u32, ``flat``, and ``of``: [body, color] of each body that has it; ``lines``; ``springs``, ``strands``;
+    Table: ``version`` as given; ``origin`` (3,), ``size``, ``up``, ``units``; ``bodies``: kind, id, name, ground, color, place (7,) about the origin; ``meshes``:
+    offsets and counts of points f32 and triangles u32, ``flat``, and ``of``: [body, color] of each body that has it; ``lines``; ``springs``, ``strands``;
     ``symbols``: kind, id, type, body, place (7,) in axes of the body; ``markers``: id, body, place.  Raises nothing for what cannot be drawn: ``missing``.
     """
     try:
         look = build_look(model, folder)
     except (ModelError, ValueError, ArithmeticError) as error:  # a model of nonsense has no picture
-        return _packed({"origin": [0, 0, 0], "size": 1.0, "up": [0, 0, 1], "bodies": [], "meshes": [], "lines": [], "springs": [], "strands": [],
+        return _packed({"version": version, "origin": [0, 0, 0], "size": 1.0, "up": [0, 0, 1], "bodies": [], "meshes": [], "lines": [], "springs": [], "strands": [],
                         "symbols": [], "markers": [], "units": _units(model), "missing": [f"the model cannot be drawn: {error}"]}, [])  # fmt: skip
     keys = [k for k in look.bodies if k in look.placement]
     index = {key: n for n, key in enumerate(keys)}
@@ -81,6 +81,7 @@ def scene(model: Any, folder: Path | None) -> bytes:
     anchor = lambda a: [index[a.body], *_f(a.point)]
     known = lambda anchors: all(a.body in index and np.isfinite(a.point).all() for a in anchors)
     table = {
+        "version": version,
         "origin": origin.tolist(), "size": look.size, "up": upward(model), "units": _units(model), "bodies": bodies, "meshes": list(meshes.values()), "lines": lines,
         "springs": [{"name": s.name, "i": anchor(s.i), "j": anchor(s.j), "coils": s.coils, "d": max(s.da, s.db, s.dc)} for s in look.springs if known([s.i, s.j])],
         "strands": [{"name": s.name, "a": [anchor(a) for a in s.anchors]} for s in look.strands if known(s.anchors)],

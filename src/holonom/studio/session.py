@@ -408,6 +408,8 @@ class Session:
             for text in state.get(key) or ():
                 if text not in (self.state.get(key) or ()):
                     self.say(f"redundant: {text}" if key == "redundant" else text, kind)
+        if state.get("opened") and state["opened"] != self.state.get("opened"):
+            self.say(f"joints are open as they are drawn; assembly closes them: {state['opened']}", "warning")
         self.state = state
         self.tell({"event": "state", "state": state})
 
@@ -417,7 +419,7 @@ class Session:
             if self._scene[0] != self.document.version:
                 twin, version = self.frozen(), self.document.version
                 base = self.document.base
-                data = await asyncio.to_thread(scene, twin, base.parent if base else self.folder)
+                data = await asyncio.to_thread(scene, twin, base.parent if base else self.folder, version)
                 self._scene = (version, data)
             return self._scene[1]
 

@@ -11,6 +11,7 @@ from .flexible import Flexible
 from .forces import Forces
 from .joints import Joints
 from .outputs import Outputs
+from .placement import Placement
 from .states import States
 from .teaching import teach
 
@@ -22,7 +23,7 @@ class Kinds:
     """Methods of kinds of elements that tell all of themselves (`elements.kinds.register` puts them here)."""
 
 
-class Builder(Joints, Forces, States, Outputs, Bulk, Feeding, Solids, Switches, Flexible, Kinds):
+class Builder(Joints, Forces, States, Outputs, Placement, Bulk, Feeding, Solids, Switches, Flexible, Kinds):
     """Mixin of `Model`.  Lengths, forces, times in the model's units; angles in radians; every method returns its element.
 
     Directions (``axis``, ``z``, ``x``) and points (``at``) of joints and markers are in ground axes at the design

@@ -1,5 +1,6 @@
 // The Studio: what is chosen, what is asked of the server, menus, dialogs, the run, and what is told.
 import { $, Link, button, el, icon, later, popup, pretty, shown } from "./dom.js";
+import { duplicate, mirror, movable, move } from "./arrange.js";
 import { Editor, split } from "./editor.js";
 import { Results } from "./results.js";
 import { Tree, key } from "./tree.js";
@@ -38,16 +39,18 @@ class Studio {
     if (this.picking && keys[0]) { if (this.picking.kinds.includes(split(keys[0])[0])) { const p = this.picking; this.picking = null; this.tell(""); p.done(keys[0]); return; } return this.tell(`Pick a ${this.picking.kinds.join(" or ")}; Escape ends it`); }
     if (!more) this.chosen.clear(); for (const k of keys) more && this.chosen.has(k) ? this.chosen.delete(k) : this.chosen.add(k);
     if (show && keys[0]) this.tree.show(keys[0]); else this.tree.draw();
-    this.view.refresh(); this.editor.shown = this.editor.show([...this.chosen].at(-1) || null); if (this.results.open === "plots") this.results.list();
+    this.view.refresh(); this.view.gizmo.again(); this.editor.shown = this.editor.show([...this.chosen].at(-1) || null); if (this.results.open === "plots") this.results.list();
   }
   picked(k, more) { if (!k) { if (!this.picking && !more) this.choose([]); return; } this.choose([k], more, true); }
   pick(kinds, done) { this.picking = { kinds, done }; this.tell(`Pick a ${kinds.join(" or ")} in the tree or in the picture; Escape ends it`); if (kinds.includes("MARKER")) { this.view.show.markers = true; this.view.refresh(); } }
+  point(what, done, again) { this.pointing = { what, done, again }; this.tell(what === "point" ? "Click a point on the machine; a marker or joint gives its origin; Escape ends it" : "Click a surface (its normal), a marker or a joint (its z axis); Escape ends it"); $("canvas").focus(); }
+  pointed(hit) { const p = this.pointing; if (!hit) return this.tell(`There is nothing there; click a ${p.what} on the machine`); this.pointing = null; this.tell(""); p.done(p.what === "point" ? hit.ground : hit.normal); }
   nameOf(kind, id) { const r = this.tree.items.get(key(kind, id)); return `${id} ${r ? r[2] : "(is not there)"}`; }
   named(text, kind) { const n = /^\s*(\d+)\b/.exec(text); if (n) return +n[1]; for (const r of this.tree.items.values()) if (r[0] === kind && r[2].toLowerCase() === text.toLowerCase()) return r[1]; return text; }
   offer(kinds, text) { const all = [kinds].flat(), f = text.toLowerCase().trim(), out = []; for (const r of this.tree.items.values()) if (all.includes(r[0]) && `${r[1]} ${r[2]}`.toLowerCase().includes(f) && out.push(r) >= 60) break; $("names").replaceChildren(...out.map((r) => el("option", { value: all.length > 1 ? `${r[0]}/${r[1]} ${r[2]}` : `${r[1]} ${r[2]}` }))); }
   context(at) {
     const ks = [...this.chosen], k = ks.at(-1); if (!k || k === "model") return; const bodies = ks.filter((x) => this.view.index.has(x));
-    popup(at, [this.tree.items.get(k)?.[2] || k, ...(bodies.length ? [["Hide or show", () => this.view.hide(bodies, !this.view.hidden.has(bodies[0])), "H"], ["Isolate", () => this.view.isolate(bodies), "I"], ["Transparent", () => this.view.glassy(bodies), "T"], ["Show everything", () => this.view.all(), "Shift+H"], ["Fit to it", () => this.view.fit(bodies)], null] : []), ["Properties", () => this.editor.focus()], ["Rename", () => $("p-name")?.focus(), "F2"], ["Delete", () => this.remove(), "Del"]], "Element");
+    popup(at, [this.tree.items.get(k)?.[2] || k, ...(bodies.length ? [["Hide or show", () => this.view.hide(bodies, !this.view.hidden.has(bodies[0])), "H"], ["Isolate", () => this.view.isolate(bodies), "I"], ["Transparent", () => this.view.glassy(bodies), "T"], ["Show everything", () => this.view.all(), "Shift+H"], ["Fit to it", () => this.view.fit(bodies)], null] : []), ["Properties", () => this.editor.focus()], ...(movable(k) ? [["Move and turn ...", () => move(this, ks), "G, R"]] : []), ["Copy ...", () => duplicate(this, k), "Ctrl+D"], ...(split(k)[0] === "PART" ? [["Mirror ...", () => mirror(this, k)]] : []), null, ["Rename", () => $("p-name")?.focus(), "F2"], ["Delete", () => this.remove(), "Del"]], "Element");
   }
   // ---- edits -------------------------------------------------------------------------------------------------------
   async edit(command, quiet) { try { const r = await this.link.ask("edit", { command }); return r; } catch (e) { if (!quiet) this.tell(e.message); throw e; } }
@@ -75,7 +78,11 @@ class Studio {
     let inputs, read, set; const kinds = this.picked_[a.kind];
     if (kinds && a.kind === "joint+joint") { const two = [0, 1].map((n) => this.reference(n ? `${id}-${n}` : id, kinds, a.label)); inputs = two.map((t) => t.node); read = () => { const v = two.map((t) => t.read()); return v.every(Boolean) ? v : null; }; }
     else if (kinds) { const r = this.reference(id, kinds, a.label); inputs = [r.node]; read = r.read; set = r.set; }
-    else if (a.kind.startsWith("vector")) { const n = +(a.kind.slice(6) || 3), v = Array.from({ length: n }, (_, k) => text(a.start?.[k], { id: k ? `${id}-${k}` : id, "aria-label": `${a.label} ${"xyz"[k] || k + 1}` })); inputs = [el("span", { class: "vector" }, v)]; read = () => (v.every((i) => !i.value.trim()) ? null : v.map((i) => i.value)); }
+    else if (a.kind.startsWith("vector")) {
+      const n = +(a.kind.slice(6) || 3), v = Array.from({ length: n }, (_, k) => text(a.start?.[k], { id: k ? `${id}-${k}` : id, "aria-label": `${a.label} ${"xyz"[k] || k + 1}` })), what = a.label.includes("(ground)") && n === 3 ? (a.unit ? "point" : "direction") : "";
+      const b = what ? button(`Pick ${a.label}`, () => { const d = b.closest("dialog"); d.close("picking"); this.point(what, (p) => { p.forEach((x, k) => (v[k].value = String(+x.toPrecision(7)))); d.showModal(); b.focus(); }, () => d.showModal()); }, { ic: "pick", text: false, title: `Click the ${what} in the picture` }) : null;
+      inputs = [el("span", { class: "vector" }, v, b)]; read = () => (v.every((i) => !i.value.trim()) ? null : v.map((i) => i.value));
+    }
     else if (a.kind.includes("|")) { const q = el("select", { id }, a.kind.split("|").map((w) => el("option", { value: w, text: w.toLowerCase() || "(by the joint)" }))); inputs = [q]; read = () => q.value || null; }
     else { const i = text(a.start, { id }); inputs = [i]; read = () => i.value; }
     return { node: el("div", { class: "field" }, label, el("div", { class: "value" }, inputs)), read, set, kinds };
@@ -133,7 +140,7 @@ class Studio {
     const t = $("tools"), gap = () => el("span", { class: "gap", "aria-hidden": "true" });
     const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], null, ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
     const add = button("Create", () => { const items = []; let group = ""; for (const [n, f] of Object.entries(this.forms || {})) { if (f.group !== group) items.push((group = f.group)); items.push([f.title, () => this.create(n)]); } popup(add, items, "Create"); }, { cls: "flat", ic: "plus", id: "menu-create", "aria-haspopup": "menu" });
-    const show = button("Show", () => { const b = [...this.chosen].filter((k) => this.view.index.has(k)); popup(show, [["Hide or show what is chosen", () => this.view.hide(b, !this.view.hidden.has(b[0])), "H", !!b.length], ["Isolate what is chosen", () => this.view.isolate(b), "I", !!b.length], ["Make what is chosen transparent", () => this.view.glassy(b), "T", !!b.length], ["Show everything", () => this.view.all(), "Shift+H"], null, ["Design position", () => this.view.home()]], "Show"); }, { cls: "flat", ic: "eye", id: "menu-show", "aria-haspopup": "menu" });
+    const show = button("Show", () => { const b = [...this.chosen].filter((k) => this.view.index.has(k)); popup(show, [["Hide or show what is chosen", () => this.view.hide(b, !this.view.hidden.has(b[0])), "H", !!b.length], ["Isolate what is chosen", () => this.view.isolate(b), "I", !!b.length], ["Make what is chosen transparent", () => this.view.glassy(b), "T", !!b.length], ["Show everything", () => this.view.all(), "Shift+H"], null, ["Move and turn ...", () => move(this, [...this.chosen].filter(movable)), "G, R", [...this.chosen].some(movable)], ["Design position", () => this.view.home()]], "Show"); }, { cls: "flat", ic: "eye", id: "menu-show", "aria-haspopup": "menu" });
     this.undoButton = button("Undo", () => this.undo("undo"), { cls: "flat", ic: "undo", text: false, id: "undo" }); this.redoButton = button("Redo", () => this.undo("redo"), { cls: "flat", ic: "redo", text: false, id: "redo" });
     this.kind = el("select", { id: "run-kind", "aria-label": "Analysis", onchange: () => this.head() }); this.end = el("input", { id: "run-end", inputmode: "decimal" }); this.steps = el("input", { id: "run-steps", inputmode: "numeric" }); this.integrator = el("select", { id: "run-integrator", "aria-label": "Integrator" }); this.error = el("input", { id: "run-error", "aria-label": "Integration error", placeholder: "default" });
     for (const i of [this.end, this.steps, this.error]) i.addEventListener("keydown", (e) => { if (e.key === "Enter") this.run(); });
@@ -142,7 +149,7 @@ class Studio {
     this.themeButton = button("Light or dark", () => { this.theme(document.documentElement.classList.contains("dark") ? "light" : "dark"); localStorage.setItem("holonom-theme", document.documentElement.classList.contains("dark") ? "dark" : "light"); }, { cls: "flat", ic: "moon", text: false, id: "theme" });
     t.append(file, this.undoButton, this.redoButton, add, show, gap(), this.kind, el("label", { for: "run-end" }, "End", this.end), el("label", { for: "run-steps" }, "Steps", this.steps), el("span", { class: "wide" }, this.integrator), el("label", { class: "widest", for: "run-error" }, "Error", this.error), el("span", { class: "run" }, this.runButton, this.pauseButton, this.stepButton, this.stopButton), el("span", { class: "grow" }), this.themeButton, button("Keys", () => this.help(), { cls: "flat", ic: "help", text: false, id: "help", title: "Keys (?)" }));
   }
-  help() { const rows = [["Ctrl+Z, Ctrl+Y", "undo, redo"], ["Ctrl+S, Ctrl+O", "save, open"], ["Ctrl+Enter", "run"], ["Space (picture)", "play or pause"], ["Ctrl+F", "filter the model"], ["F2, Delete", "rename, delete what is chosen"], ["H, I, T", "hide, isolate, transparent (Shift+H: show everything)"], ["1 2 3 4", "front, right, top, iso (picture)"], ["5, F, M", "projection, fit, measure (picture)"], ["Arrows", "tree: walk; picture: pan; + and - zoom"], ["F6", "next area"], ["Escape", "nothing chosen; end picking"]]; this.dialog("Keys", "", [el("table", { style: "margin:0 12px;width:auto" }, el("tbody", {}, rows.map((r) => el("tr", {}, el("td", { style: "padding:2px 14px 2px 4px;font-weight:600;white-space:nowrap", text: r[0] }), el("td", { text: r[1] })))))], "Close", async () => true); }
+  help() { const rows = [["Ctrl+Z, Ctrl+Y", "undo, redo"], ["Ctrl+S, Ctrl+O", "save, open"], ["Ctrl+Enter", "run"], ["Space (picture)", "play or pause"], ["Ctrl+F", "filter the model"], ["F2, Delete", "rename, delete what is chosen"], ["G, R", "handles that move, turn (Shift: in steps)"], ["Ctrl+D", "copy what is chosen"], ["H, I, T", "hide, isolate, transparent (Shift+H: show everything)"], ["1 2 3 4", "front, right, top, iso (picture)"], ["5, F, M", "projection, fit, measure (picture)"], ["Arrows", "tree: walk; picture: pan; + and - zoom"], ["F6", "next area"], ["Escape", "nothing chosen; end picking"]]; this.dialog("Keys", "", [el("table", { style: "margin:0 12px;width:auto" }, el("tbody", {}, rows.map((r) => el("tr", {}, el("td", { style: "padding:2px 14px 2px 4px;font-weight:600;white-space:nowrap", text: r[0] }), el("td", { text: r[1] })))))], "Close", async () => true); }
   head() {
     const f = this.file; if (!f) return; document.title = `${f.changed ? "• " : ""}${this.model.name} – Holonom Studio`;
     this.undoButton.disabled = !f.undo; this.undoButton.title = f.undo ? `Undo: ${f.undo} (Ctrl+Z)` : "Nothing to undo"; this.redoButton.disabled = !f.redo; this.redoButton.title = f.redo ? `Redo: ${f.redo} (Ctrl+Y)` : "Nothing to redo";
@@ -154,10 +161,10 @@ class Studio {
     if (problem) { this.line.replaceChildren(el("span", { class: "bad", text: problem })); return; }
     parts.push(el("span", { text: `${f.file || "not saved yet"}${f.changed ? " (changed)" : ""}` }), el("span", { class: "grow" }));
     if (s.faults?.length || s.missing?.length) parts.push(link(`${s.faults.length + (s.missing?.length || 0)} faults: the model cannot run as it is`, "bad"));
-    else if (s.degrees_of_freedom !== undefined && s.degrees_of_freedom !== null) parts.push(b(s.degrees_of_freedom, s.degrees_of_freedom === 1 ? "degree of freedom" : "degrees of freedom"), s.redundant?.length ? link(`${s.redundant.length} redundant constraints`, "unsure") : b(0, "redundant constraints"), b(s.bodies, "moving bodies"), el("span", { class: "wide" }, b(s.equations, "equations")));
+    else if (s.degrees_of_freedom !== undefined && s.degrees_of_freedom !== null) parts.push(b(s.degrees_of_freedom, s.degrees_of_freedom === 1 ? "degree of freedom" : "degrees of freedom"), s.redundant?.length ? link(`${s.redundant.length} redundant constraints`, "unsure") : b(0, "redundant constraints"), s.opened ? link("joints are open as drawn", "unsure") : null, b(s.bodies, "moving bodies"), el("span", { class: "wide" }, b(s.equations, "equations")));
     else parts.push(el("span", { text: "checking the model ..." }));
     if (this.model) parts.push(el("span", { class: "wide", text: Object.values(this.model.units).map(pretty).join(" · ") }));
-    this.line.replaceChildren(...parts); document.body.dataset.dof = String(s.degrees_of_freedom ?? ""); document.body.dataset.faults = String(s.faults?.length ?? ""); document.body.dataset.checked = String(s.version ?? "");
+    this.line.replaceChildren(...parts.filter(Boolean)); document.body.dataset.dof = String(s.degrees_of_freedom ?? ""); document.body.dataset.faults = String(s.faults?.length ?? ""); document.body.dataset.checked = String(s.version ?? "");
   }
   theme(t) { document.documentElement.classList.toggle("dark", t === "dark"); if (this.view?.table) { this.view.grid(); this.view.refresh(); this.results?.pages.recolour(); } }
   splits() {
@@ -173,12 +180,13 @@ class Studio {
     addEventListener("keydown", (e) => {
       const a = document.activeElement, typing = a && /INPUT|TEXTAREA|SELECT/.test(a.tagName) && a.type !== "range" && a.type !== "checkbox", c = e.ctrlKey || e.metaKey, k = e.key.toLowerCase(), ks = [...this.chosen].filter((x) => this.view.index.has(x)), stop = () => e.preventDefault();
       if (document.querySelector("dialog[open]")) return;
+      if (e.key === "Escape" && this.pointing) { const p = this.pointing; this.pointing = null; this.tell(""); p.again?.(); return stop(); }
       if (e.key === "Escape" && this.picking) { const p = this.picking; this.picking = null; this.tell(""); p.again?.(); return stop(); }
-      if (c && k === "s") { stop(); this.save(e.shiftKey); } else if (c && k === "o") { stop(); this.openFile(); } else if (c && e.key === "Enter") { stop(); this.run(); } else if (c && k === "f") { stop(); $("search").focus(); }
+      if (c && k === "s") { stop(); this.save(e.shiftKey); } else if (c && k === "o") { stop(); this.openFile(); } else if (c && e.key === "Enter") { stop(); this.run(); } else if (c && k === "f") { stop(); $("search").focus(); } else if (c && k === "d") { stop(); const last = [...this.chosen].filter((x) => x !== "model").at(-1); if (last) duplicate(this, last); }
       else if (c && k === "z" && !(typing && a.dataset.dirty === "1")) { stop(); this.undo(e.shiftKey ? "redo" : "undo"); } else if (c && k === "y" && !(typing && a.dataset.dirty === "1")) { stop(); this.undo("redo"); }
       else if (e.key === "F6") { stop(); const areas = [$("menu-file"), $("search"), $("tree"), $("canvas"), $("tab-" + this.results.open), $("right").querySelector("input,select,textarea,button")].filter(Boolean), n = areas.findIndex((x) => x === a || x.contains(a)); areas[(n + (e.shiftKey ? areas.length - 1 : 1)) % areas.length].focus(); }
       else if (typing || c || e.altKey) return; else if (e.key === "F2") { stop(); $("p-name")?.focus(); } else if (e.key === "Delete") { stop(); this.remove(); } else if (e.key === "?") this.help();
-      else if (k === "h") { stop(); e.shiftKey ? this.view.all() : ks.length && this.view.hide(ks, !this.view.hidden.has(ks[0])); } else if (k === "i" && ks.length) { stop(); this.view.isolate(ks); } else if (k === "t" && ks.length) { stop(); this.view.glassy(ks); }
+      else if (k === "h") { stop(); e.shiftKey ? this.view.all() : ks.length && this.view.hide(ks, !this.view.hidden.has(ks[0])); } else if (k === "i" && ks.length) { stop(); this.view.isolate(ks); } else if (k === "t" && ks.length) { stop(); this.view.glassy(ks); } else if (k === "g") { stop(); this.view.gizmo.set("translate"); } else if (k === "r") { stop(); this.view.gizmo.set("rotate"); }
       else if (e.key === " " && (a === $("canvas") || a === document.body)) { stop(); this.results.play(!this.results.playing); }
     });
   }

@@ -2,6 +2,7 @@
 import * as T from "./vendor/three.module.min.js";
 import { OrbitControls } from "./vendor/OrbitControls.js";
 import { $, block, button, el, pretty } from "./dom.js";
+import { Gizmo } from "./gizmo.js";
 import { key } from "./tree.js";
 
 const one = new T.Vector3(1, 1, 1), none = new T.Matrix4().makeScale(0, 0, 0);
@@ -22,7 +23,7 @@ export class View {
     this.lights();
     this.frames = 0; this.dirty = true; this.sectionPlane = new T.Plane(new T.Vector3(-1, 0, 0), 0); this.section = "off";
     this.axes = this.triad();
-    this.makeControls(); this.tools(); this.pointer();
+    this.makeControls(); this.gizmo = new Gizmo(this); this.tools(); this.pointer();
     new ResizeObserver(() => this.resize()).observe($("view")); this.resize();
     const tick = () => { requestAnimationFrame(tick); this.tick(); }; tick();
   }
@@ -48,8 +49,9 @@ export class View {
     this.sectionRange = el("input", { type: "range", min: "-100", max: "100", value: "0", hidden: true, "aria-label": "Place of the section", oninput: () => this.cut() });
     $("view-tools").append(
       button("Fit", () => this.fit(), { title: "Fit everything (F)" }), ...Object.keys(VIEWS).map((v, n) => button(v, () => this.look(v), { title: `${v} view (${n + 1})` })), this.persp,
+      (this.moveButton = button("Move", () => this.gizmo.set("translate"), { title: "Handles that move what is chosen (G; Shift: in steps)", "aria-pressed": "false" })), (this.turnButton = button("Turn", () => this.gizmo.set("rotate"), { title: "Handles that turn what is chosen (R; Shift: in steps of 15 degrees)", "aria-pressed": "false" })),
       toggle("symbols", "Symbols"), toggle("markers", "Markers"), toggle("edges", "Edges"), toggle("shadows", "Shadows"), toggle("grid", "Grid"), this.sectionPick, this.sectionRange,
-      (this.measureButton = button("Measure", () => this.measureStart(), { title: "Distance between two points that you click (M)", "aria-pressed": "false" })));
+      (this.measureButton = button("Measure", () => this.measureStart(), { title: "Distance of two points that you click, and the angle at the second with a third (M)", "aria-pressed": "false" })));
     this.canvas.addEventListener("keydown", (e) => {
       if (e.ctrlKey || e.metaKey || e.altKey) return;
       const v = Object.keys(VIEWS)[+e.key - 1];
@@ -64,6 +66,7 @@ export class View {
   // ---- the scene ---------------------------------------------------------------------------------------------------
   async load(keep) {
     const { table, data, at } = await block("/scene");
+    this.version = table.version; // of the model that is drawn
     this.table = table; const first = !this.bodies.length || !keep;
     for (const o of [...this.root.children]) { this.root.remove(o); o.traverse((c) => { c.geometry?.dispose?.(); c.dispose?.(); if (c.material) [c.material].flat().forEach((m) => m.dispose()); }); }
     this.bodies = table.bodies; this.index = new Map(table.bodies.map((b, n) => [key(b.kind, b.id), n])); this.matrices = table.bodies.map(() => new T.Matrix4());
@@ -75,6 +78,7 @@ export class View {
     this.grid(); this.refresh();
     if (first) { this.look("Iso"); this.fit(); }
     if (this.last) this.pose(...this.last);
+    this.gizmo.again();
   }
   build(table, data, at) {
     const clip = this.clippers(), light = this.plain && table.bodies.length > 60 ? T.MeshLambertMaterial : T.MeshStandardMaterial, solid = new light({ side: T.DoubleSide, clippingPlanes: clip });
@@ -156,7 +160,7 @@ export class View {
   }
   grid() {
     this.floor && (this.scene.remove(this.floor), this.floor.traverse((o) => { o.geometry?.dispose(); o.material?.dispose?.(); }));
-    const span = 2.2 * this.size, step = nice(span / 24), n = Math.max(4, Math.ceil(span / step / 2) * 2), dark = document.documentElement.classList.contains("dark");
+    const span = 2.2 * this.size, step = (this.step = nice(span / 24)), n = Math.max(4, Math.ceil(span / step / 2) * 2), dark = document.documentElement.classList.contains("dark");
     this.floor = new T.Group();
     const g = new T.GridHelper(n * step, n, dark ? 0x5b6675 : 0x8b95a3, dark ? 0x363e49 : 0xbfc7d1); g.material.transparent = true; g.material.opacity = 0.8; this.floor.add(g);
     const s = new T.Mesh(new T.PlaneGeometry(n * step, n * step).rotateX(-Math.PI / 2), new T.ShadowMaterial({ opacity: 0.2 })); s.receiveShadow = true; s.position.y = -0.0005 * this.size; this.floor.add(s); this.shadowFloor = s;
@@ -243,7 +247,7 @@ export class View {
     const from = this.camera, to = perspective ? this.perspective : this.ortho; if (from === to) return;
     const far = from.position.distanceTo(this.controls.target); to.position.copy(from.position); to.up.copy(from.up);
     if (to === this.ortho) { const h = far * Math.tan((this.perspective.fov * Math.PI) / 360); Object.assign(to, { top: h, bottom: -h, left: -h * this.aspect, right: h * this.aspect, zoom: 1 }); }
-    this.camera = to; to.updateProjectionMatrix(); this.makeControls(); this.controls.update(); this.persp.setAttribute("aria-pressed", String(perspective)); this.dirty = true;
+    this.camera = to; to.updateProjectionMatrix(); this.makeControls(); this.gizmo.again(); this.controls.update(); this.persp.setAttribute("aria-pressed", String(perspective)); this.dirty = true;
   }
   fit(keys) {
     let b = new T.Box3(); const some = (keys || []).map((k) => this.index.get(k)).filter((n) => n !== undefined && !this.bodies[n].ground);
@@ -276,7 +280,9 @@ export class View {
     this.canvas.addEventListener("pointerdown", (e) => { down = [e.clientX, e.clientY]; this.canvas.focus({ preventScroll: true }); });
     this.canvas.addEventListener("pointerup", (e) => {
       if (!down || e.button !== 0 || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return; down = null;
+      if (this.gizmo.busy) return;
       const hit = this.hit(e.clientX, e.clientY);
+      if (this.studio.pointing) return this.studio.pointed(hit);
       if (this.measuring) return this.measureAt(hit);
       this.studio.picked(hit?.key || null, e.ctrlKey || e.metaKey || e.shiftKey);
     });
@@ -285,16 +291,25 @@ export class View {
   hit(x, y) {
     if (!this.table) return null; const r = this.canvas.getBoundingClientRect(), ray = new T.Raycaster(); ray.setFromCamera(new T.Vector2(((x - r.left) / r.width) * 2 - 1, 1 - ((y - r.top) / r.height) * 2), this.camera);
     const seen = (h) => this.section === "off" || this.sectionPlane.distanceToPoint(h.point) >= 0, out = [];
-    if (!this.measuring) for (const m of this.symbols) if (m.visible) for (const h of ray.intersectObject(m)) if (seen(h)) { const i = m.userData.items[h.instanceId]; out.push({ d: h.distance - 0.03 * this.size, key: key(i.kind, i.id), point: h.point }); }
-    for (const b of [this.batch, this.glass]) if (b?.visible) for (const h of ray.intersectObject(b)) if (seen(h)) { const i = this.instances.find((q) => (b === this.batch ? q.id : q.gid) === h.batchId), body = this.bodies[i.body]; out.push({ d: h.distance, key: key(body.kind, body.id), point: h.point }); }
-    return out.sort((a, c) => a.d - c.d)[0] || null;
+    if (!this.measuring || this.shows("markers")) for (const m of this.symbols) if (m.visible) for (const h of ray.intersectObject(m)) if (seen(h)) { const i = m.userData.items[h.instanceId]; const at = new T.Matrix4().multiplyMatrices(this.matrices[i.body], i.local); out.push({ d: h.distance - 0.03 * this.size, key: key(i.kind, i.id), point: new T.Vector3().setFromMatrixPosition(at), normal: new T.Vector3().setFromMatrixColumn(at, 2) }); }
+    for (const b of [this.batch, this.glass]) if (b?.visible) for (const h of ray.intersectObject(b)) if (seen(h)) { const i = this.instances.find((q) => (b === this.batch ? q.id : q.gid) === h.batchId), body = this.bodies[i.body]; out.push({ d: h.distance, key: key(body.kind, body.id), point: h.point, normal: h.face.normal.clone().transformDirection(this.matrices[i.body]) }); }
+    const best = out.sort((a, c) => a.d - c.d)[0] || null;
+    if (best) { best.ground = best.point.clone().add(new T.Vector3(...this.table.origin)).toArray(); best.normal = best.normal.normalize().toArray().map((v) => +v.toFixed(9) + 0); }
+    return best;
   }
-  measureStart() { this.measuring = this.measuring ? null : []; this.measureButton.setAttribute("aria-pressed", String(!!this.measuring)); this.ruler && (this.scene.remove(this.ruler), (this.ruler = null)); $("notice").textContent = this.measuring ? "Click two points on the machine" : ""; this.dirty = true; }
+  measureStart() { this.measuring = this.measuring ? null : []; this.measureButton.setAttribute("aria-pressed", String(!!this.measuring)); this.rule([]); $("notice").textContent = this.measuring ? "Click two points on the machine; a third one gives the angle at the second" : ""; }
+  rule(points) {
+    if (this.ruler) { this.scene.remove(this.ruler); this.ruler.geometry.dispose(); this.ruler.material.dispose(); this.ruler = null; }
+    if (points.length > 1) { this.ruler = new T.Line(new T.BufferGeometry().setFromPoints(points), new T.LineBasicMaterial({ color: 0xe0301e, depthTest: false })); this.ruler.renderOrder = 9; this.scene.add(this.ruler); }
+    this.dirty = true;
+  }
   measureAt(hit) {
-    if (!hit) return; this.measuring.push(hit.point.clone()); if (this.measuring.length < 2) { $("notice").textContent = "Click the second point"; return; }
-    const [a, b] = this.measuring.slice(-2), d = b.clone().sub(a), u = pretty(this.table.units.length), n = (v) => String(+v.toPrecision(5));
-    this.ruler && this.scene.remove(this.ruler); this.ruler = new T.Line(new T.BufferGeometry().setFromPoints([a, b]), new T.LineBasicMaterial({ color: 0xe0301e, depthTest: false })); this.ruler.renderOrder = 9; this.scene.add(this.ruler);
-    $("notice").textContent = `distance ${n(d.length())} ${u} (x ${n(d.x)}, y ${n(d.y)}, z ${n(d.z)})`; this.measuring = []; this.dirty = true;
+    if (!hit) return; if (this.measuring.length === 3) this.measuring = []; this.measuring.push(hit.point.clone()); const [a, b, c] = this.measuring, u = pretty(this.table.units.length), n = (v) => String(+v.toPrecision(5));
+    clearTimeout(this.studio.told); this.rule(this.measuring);
+    if (!b) { $("notice").textContent = "Click the second point"; return; }
+    const d = b.clone().sub(a); this.measured = { distance: d.length() };
+    if (c) { this.measured.angle = (a.clone().sub(b).angleTo(c.clone().sub(b)) * 180) / Math.PI; $("notice").textContent = `angle ${n(this.measured.angle)}° at the second point; its sides ${n(d.length())} and ${n(c.distanceTo(b))} ${u}`; return; }
+    $("notice").textContent = `distance ${n(d.length())} ${u} (x ${n(d.x)}, y ${n(d.y)}, z ${n(d.z)}); a third point gives the angle`;
   }
   hide(keys, on) { for (const k of keys) on ? this.hidden.add(k) : this.hidden.delete(k); this.refresh(); this.studio.tree.draw(); }
   isolate(keys) { this.hidden = new Set(this.bodies.map((b) => key(b.kind, b.id)).filter((k) => !keys.includes(k))); this.refresh(); this.studio.tree.draw(); }

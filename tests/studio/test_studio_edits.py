@@ -1,0 +1,232 @@
+"""Building in the Studio: handles, copies and mirror images, forms for contacts, splines and inputs, points picked in the picture, distance and angle."""
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import holonom as hn
+
+sys.path.insert(0, str(Path(__file__).parent))
+from _open import browser, studio, until, window  # noqa: E402
+
+
+def machine():
+    """A block and a ball in front of the camera, nothing else."""
+    model = hn.Model("blocks", "SI")
+    model.part("block", shape=hn.shapes.box((0, 0, 0), (1.0, 1.0, 1.0)), density=1000.0)
+    model.part("ball", shape=hn.shapes.sphere((3, 0, 0), 0.5), density=1000.0)
+    return model
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory, chromium):
+    folder = tmp_path_factory.mktemp("edits")
+    (folder / "blocks.json").write_text(machine().to_json())
+    with studio(folder, folder / "blocks.json") as address:
+        page = window(chromium, address, 1200, 800)
+        yield page
+        assert not page.faults
+        page.close()
+
+
+def undone(page):
+    while page.evaluate("studio.file.steps"):
+        n = page.evaluate("studio.file.steps")
+        page.evaluate("studio.link.ask('undo')")
+        until(page, f"studio.file.steps === {n} - 1")
+    drawn(page)
+
+
+def drawn(page):
+    """Wait until the picture of the last edit is there."""
+    until(page, "studio.view.version === studio.file.version")
+
+
+def pixel(page, x, y, z):
+    """Where a point of ground is on the screen."""
+    return page.evaluate(
+        "(p) => { const v = studio.view, r = v.canvas.getBoundingClientRect(), o = v.table.origin, q = v.sectionPlane.normal.clone();"
+        " q.set(p[0] - o[0], p[1] - o[1], p[2] - o[2]);"
+        " v.camera.updateMatrixWorld(); q.project(v.camera); return [r.left + (q.x + 1) / 2 * r.width, r.top + (1 - q.y) / 2 * r.height]; }", [x, y, z])  # fmt: skip
+
+
+def qg(page, number):
+    rows = page.evaluate(f"studio.link.ask('element', {{kind: 'PART', id: {number}}})")["element"]["rows"]
+    return next(r["value"] for r in rows if r["name"] == "qg")
+
+
+def front(page):
+    page.locator("#canvas").focus()
+    page.keyboard.press("5") if page.evaluate("studio.view.camera === studio.view.perspective") else None
+    page.keyboard.press("1")
+    page.keyboard.press("f")
+
+
+def test_handles_move_a_part_and_undo_takes_it_back(page):
+    front(page)
+    page.evaluate("studio.choose(['PART/2'])")
+    page.keyboard.press("g")
+    assert page.evaluate("studio.view.gizmo.controls.object !== undefined && studio.view.gizmo.mode === 'translate'")
+    before = qg(page, 2)
+    size = page.evaluate(
+        "(() => { const g = studio.view.gizmo.controls; studio.view.tick(); return g.getHelper().children[0].gizmo.translate.children[0].scale.x; })()"
+    )
+    a, b = pixel(page, 0.35 * size, 0, 0), pixel(page, 0.35 * size + 1.0, 0, 0)
+    page.mouse.move(*a)
+    page.mouse.move(a[0] + 1, a[1])
+    assert page.evaluate("studio.view.gizmo.controls.axis") == "X"
+    page.mouse.down()
+    page.mouse.move(0.5 * (a[0] + b[0]), a[1], steps=3)
+    page.mouse.move(b[0] + 1, b[1], steps=3)
+    page.mouse.up()
+    until(page, "studio.file.undo.startsWith('move')")
+    after = qg(page, 2)
+    assert after[0] - before[0] == pytest.approx(1.0, abs=0.03) and after[1:] == before[1:]
+    drawn(page)
+    assert page.evaluate("studio.view.gizmo.proxy.position.x + studio.view.table.origin[0]") == pytest.approx(after[0], abs=1e-6)
+    page.keyboard.press("g")
+    page.keyboard.press("Control+z")
+    until(page, "!studio.file.changed")
+    assert qg(page, 2) == before
+    undone(page)
+
+
+def test_moved_copied_and_mirrored_by_numbers(page):
+    page.evaluate("studio.choose(['PART/2'])")
+    page.keyboard.press("Control+d")
+    page.locator("#a-name").fill("second")
+    page.locator("#a-by-1").fill("2")
+    page.locator("#a-angle").fill("90")
+    page.locator("#dialog-ok").click()
+    until(page, "[...studio.chosen][0] === 'PART/4'")
+    row = page.evaluate("studio.link.ask('element', {kind: 'PART', id: 4})")["element"]
+    values = {r["name"]: r["value"] for r in row["rows"]}
+    assert (
+        row["name"] == "second"
+        and values["qg"] == pytest.approx([0, 2, 0], abs=1e-12)
+        and sum(values["reuler"]) == pytest.approx(math.pi / 2)
+    )
+    page.evaluate("studio.context({left: 300, bottom: 300, focus() {}})")
+    page.get_by_role("menuitem", name="Mirror ...").click()
+    page.locator("#a-name").fill("third")
+    for n, (at, normal) in enumerate(((0, 0), (0, 1), (0, 0))):
+        page.locator(f"#a-at{f'-{n}' if n else ''}").fill(str(at))
+        page.locator(f"#a-normal{f'-{n}' if n else ''}").fill(str(normal))
+    page.locator("#dialog-ok").click()
+    until(page, "[...studio.chosen][0] === 'PART/5'")
+    assert qg(page, 5) == pytest.approx([0, -2, 0], abs=1e-12)
+    text = page.evaluate("studio.link.ask('script', {settings: {kind: 'initial'}})")["text"]
+    assert "model.duplicate(model.find('PART', 'block')" in text and "model.mirror(model.find('PART', 'second')" in text
+    undone(page)
+
+
+def test_points_and_directions_are_picked_in_the_picture(page):
+    front(page)
+    page.locator("#menu-create").click()
+    page.get_by_role("menuitem", name="Marker", exact=True).click()
+    page.locator("#a-body").fill("block")
+    page.get_by_role("button", name="Pick At (ground)").click()
+    page.mouse.click(*pixel(page, 0.2, -0.5, 0.1))
+    page.wait_for_selector("dialog[open]")
+    at = [float(page.locator(f"#a-at{s}").input_value()) for s in ("", "-1", "-2")]
+    assert at == pytest.approx([0.2, -0.5, 0.1], abs=0.02) and at[1] == -0.5
+    page.get_by_role("button", name="Pick Axis z (ground)").click()
+    page.mouse.click(*pixel(page, 0.2, -0.5, 0.1))
+    page.wait_for_selector("dialog[open]")
+    assert [float(page.locator(f"#a-z{s}").input_value()) for s in ("", "-1", "-2")] == pytest.approx([0, -1, 0], abs=1e-6)
+    page.locator("#dialog-ok").click()
+    until(page, "studio.file.undo.startsWith('create MARKER')")
+    undone(page)
+
+
+def test_contact_spline_and_input_by_forms(page):
+    for title, fields in (
+        ("Contact", {"i": "PART/2", "j": "PART/3", "stiffness": "1e6", "mu": "0.3"}),
+        ("Spline", {"x": "0, 1, 2", "y": "0; 1; 4"}),
+        ("Input", {"name": "throttle", "value": "0.5"}),
+    ):
+        steps = page.evaluate("studio.file.steps")
+        page.locator("#menu-create").click()
+        page.get_by_role("menuitem", name=title, exact=True).click()
+        for name, value in fields.items():
+            page.locator(f"#a-{name}").fill(value)
+        page.locator("#dialog-ok").click()
+        until(page, f"studio.file.steps === {steps} + 1 && !document.querySelector('dialog')")
+    text = page.evaluate("studio.link.ask('script', {settings: {kind: 'initial'}})")["text"]
+    model, space = machine(), {}
+    lines = [line for line in text.splitlines() if line.startswith(("model.contact(", "model.spline(", "model.input("))]
+    exec("\n".join(lines), {"model": model, "hn": hn}, space)
+    (contact,) = model.table("CONTACT").values()
+    assert (contact.model, contact.stiffness, contact.mu_static, contact.coulomb_friction) == (
+        "IMPACT",
+        1e6,
+        0.3,
+        "ON",
+    ) and contact.igeom != contact.jgeom
+    assert next(iter(model.table("SPLINE").values())).y == ((0.0, 1.0, 4.0),) and model.find("VARIABLE", "throttle").input
+    undone(page)
+
+
+def test_distance_and_angle_are_measured(page):
+    front(page)
+    page.keyboard.press("m")
+    for point in ((-0.4, -0.5, -0.4), (0.4, -0.5, -0.4), (0.4, -0.5, 0.4)):
+        page.mouse.click(*pixel(page, *point))
+    assert page.evaluate("studio.view.measured.distance") == pytest.approx(0.8, abs=0.02)
+    assert page.evaluate("studio.view.measured.angle") == pytest.approx(90.0, abs=1.5)
+    page.keyboard.press("m")
+
+
+@pytest.mark.parametrize(
+    "command, words",
+    [
+        ({"do": "move", "items": []}, "1 to"),
+        ({"do": "move", "items": [["PART", 1]], "by": [1, 0, 0]}, "ground"),
+        ({"do": "move", "items": [["PART", 2]], "by": [1, "x", 0]}, "three numbers"),
+        ({"do": "move", "items": [["PART", 2], ["PART", 3]], "turn": [0, 0, 1]}, "about"),
+        ({"do": "move", "items": [["PART", 2], ["PART", 99]], "by": [1, 0, 0]}, "there is no PART"),
+        ({"do": "duplicate", "kind": "PART", "id": 1}, "one only"),
+        ({"do": "mirror", "kind": "PART", "id": 2, "normal": [0, 0, 0]}, "normal"),
+        ({"do": "mirror", "kind": "PART", "id": 2, "name": 3}, "text"),
+        ({"do": "create", "method": "spline", "arguments": {"x": "0, 1", "y": "a, b"}}, "commas"),
+        ({"do": "create", "method": "spline", "arguments": {"x": "1, 0", "y": "1, 2"}}, "increase"),
+    ],
+)
+def test_what_is_refused_changes_nothing(command, words):
+    from holonom.model import ModelError
+    from holonom.studio import Document
+
+    document = Document(machine())
+    before = document.model.to_json()
+    with pytest.raises(ModelError, match=words):
+        document.do(command)
+    assert document.model.to_json() == before
+
+
+def test_moves_copies_and_mirrors_are_undone_and_written_as_a_script():
+    from holonom.studio import Document
+
+    document = Document(machine())
+    first = document.model.to_json()
+    for command in (
+        {"do": "move", "items": [["PART", 2], ["PART", 3]], "by": [0, 0, "1"], "turn": [0, 0, 0.5], "about": [1, 0, 0]},
+        {"do": "duplicate", "kind": "PART", "id": 3, "name": "", "by": [0, 1, 0]},
+        {"do": "mirror", "kind": "PART", "id": 2, "at": [0, 5, 0], "normal": [0, 1, 0], "name": "image"},
+    ):
+        document.do(command)
+    last, twin = document.model.to_dict(), machine()
+    exec("\n".join(document.lines()), {"model": twin, "hn": hn})
+    assert twin.to_dict()["elements"] == last["elements"]
+    assert np.allclose(twin.find("PART", "image").frame.origin[1], 10 - twin.find("PART", "block").frame.origin[1])
+    for _ in range(3):
+        document.undo()
+    assert document.model.to_json() == first
