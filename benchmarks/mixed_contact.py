@@ -11,112 +11,39 @@ Axisymmetric bilinear elements, lumped mass, Moreau-Jean with theta = 0.6 and st
 from __future__ import annotations
 
 import gc
-import multiprocessing
-import os
 import time
 
 import numpy as np
 
 from holonom.flexible import Material, mixed
+from holonom.flexible.mixed.bars import (
+    ALUMINIUM,
+    BRASS,
+    END,
+    LAYERS,
+    MODES,
+    RINGS,
+    SPEED,
+    STEP,
+    coaxial_bars,
+    compared,
+    flat_bars,
+    good,
+    hit,
+    smallest,
+    told,
+)  # fmt: skip
+from holonom.flexible.mixed.bars import around as kept
+from holonom.flexible.mixed.bars import runs as many
 
 from .run import ROOT, machine, versions
 
-BRASS, ALUMINIUM = Material(1.0e11, 0.34, 8500.0), Material(7.0e10, 0.33, 2700.0)
 #: both bars of one material: E, nu, density
 MATERIALS = {
     "tungsten": Material(4.1e11, 0.28, 19300.0), "copper": Material(1.2e11, 0.34, 8960.0), "aluminium": Material(7.0e10, 0.33, 2700.0),
     "polyamide": Material(2.8e9, 0.39, 1140.0),
 }  # fmt: skip
-RADIUS, LENGTHS, SPEED, END, STEP = 0.01, (0.20, 0.30), 0.21, 4e-4, 2e-7
-LAYERS, RINGS, MODES = (1, 2, 3, 4), (1, 2, 3, 4, 5), (7, 13, 19, 25, 31, 37, 43)
-GOOD, PEAK = 0.99, 0.02
 FIGURE = ROOT / "docs" / "figures" / "mixed_contact.png"
-
-
-def lines(name: str):
-    """Lines across, and along both bars, of a mesh: "uniform" and "graded" have 1197 nodes, 2394 coordinates in all; "fine" has edges of 50 um."""
-    if name == "uniform":  # one node in contact, as the published study has it
-        return np.linspace(0, RADIUS, 7), np.linspace(0, LENGTHS[0], 69), np.linspace(0, LENGTHS[1], 102)
-    if name == "graded":  # 19 x (25 + 38) nodes
-        across = np.concatenate([np.linspace(0, 7.5e-4, 6), 7.5e-4 + (RADIUS - 7.5e-4) * np.linspace(0, 1, 14)[1:] ** 1.9])
-        along = lambda L, n: np.concatenate([np.linspace(0, 4.5e-4, 4), 4.5e-4 + (L - 4.5e-4) * np.linspace(0, 1, n - 3)[1:] ** 2.4])
-        return across, along(LENGTHS[0], 25), along(LENGTHS[1], 38)
-    first = 5e-5
-    across = mixed.graded(first, RADIUS, 1.25, 1e-3, even=14)
-    return across, *(mixed.graded(first, L, 1.25, 4e-3, even=6) for L in LENGTHS)
-
-
-def bars(name: str = "graded", materials=(BRASS, ALUMINIUM)) -> mixed.Contact:
-    across, first, second = lines(name)
-    one = mixed.axisymmetric(mixed.bar(RADIUS, LENGTHS[0], across, first, RADIUS, up=False), materials[0], name="brass")
-    other = mixed.axisymmetric(mixed.bar(RADIUS, LENGTHS[1], across, second), materials[1], name="aluminium")
-    return mixed.Contact(one, other, ("end", "end"))
-
-
-def kept(contact: mixed.Contact, rings: int, layers: int, modes: int) -> tuple[mixed.Coordinates, mixed.Coordinates]:
-    return tuple(
-        body.kept(body.region("end", start, rings, layers), modes) for body, start in zip((contact.one, contact.other), contact.first)
-    )
-
-
-def hit(contact, coordinates=None, end: float = END, step: float = STEP, **more) -> mixed.Course:
-    return mixed.collide(contact, coordinates, velocity=((0, SPEED), (0, 0)), end=end, step=step, **more)
-
-
-def compared(course, reference) -> tuple[float, float]:
-    return mixed.correlation(course.force, reference.force), course.peak / reference.peak
-
-
-# ---- the study ----------------------------------------------------------------------------------------------------------------
-def _partition(task):
-    """Runs of one partition with all counts of modes: (rings, layers) -> {modes: (coordinates, correlation, peak ratio, seconds)}."""
-    name, rings, layers, counts, reference, materials, end, step = task
-    contact = bars(name, materials)
-    most = kept(contact, rings, layers, max(counts))
-    out = {}
-    for m in counts:
-        both = tuple(c.only(np.arange(m)) for c in most)
-        run = hit(contact, both, end, step)
-        out[m] = (sum(c.size for c in both), *compared(run, reference), run.cpu)
-    return (rings, layers), out
-
-
-class _Reference:
-    def __init__(self, run) -> None:
-        self.force, self.peak = run.force, run.peak
-
-
-def many(name: str, partitions, counts, materials=(BRASS, ALUMINIUM), end: float = END, step: float = STEP):
-    """Runs of many partitions on all cores against the full finite elements of the same mesh.  Returns the reference and the numbers of each."""
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    reference = hit(bars(name, materials), end=end, step=step)
-    short = _Reference(reference)
-    tasks = [(name, r, l, counts, short, materials, end, step) for r, l in partitions]
-    with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
-        return reference, dict(pool.imap(_partition, tasks))
-
-
-def good(numbers) -> bool:
-    return numbers[1] >= GOOD and abs(numbers[2] - 1.0) <= PEAK
-
-
-def told(found, counts) -> list[str]:
-    """A table in Markdown: correlation and peak ratio, bold where both are met."""
-    out = ["| layers, rings | " + " | ".join(f"{m} modes" for m in counts) + " |", "|---" * (len(counts) + 1) + "|"]
-    for (rings, layers), row in sorted(found.items(), key=lambda item: (item[0][1], item[0][0])):
-        cells = []
-        for m in counts:
-            size, c, p, _ = row[m]
-            mark = "**" if good(row[m]) else ""
-            cells.append(f"{mark}{c:.4f}, {p:.3f}{mark} ({size})")
-        out.append(f"| {layers}, {rings} | " + " | ".join(cells) + " |")
-    return out
-
-
-def smallest(found):
-    """The least number of coordinates of both bars that meets both."""
-    rows = [(row[m][0], rings, layers, m, *row[m][1:]) for (rings, layers), row in found.items() for m in row if good(row[m])]
-    return min(rows) if rows else None
 
 
 def study(draw: bool = False) -> dict:
@@ -164,7 +91,7 @@ def least() -> dict:
                 f"peak {peak:.3f}, cpu {1e3 * seconds:.2f} ms"
             )
     print("\nmodes alone, no nodes (mesh graded): correlation, peak ratio")
-    contact = bars("graded")
+    contact = coaxial_bars("graded")
     reference = hit(contact)
     for m in (7, 19, 43, 85):
         run = hit(contact, (contact.one.modal(m), contact.other.modal(m)))
@@ -195,7 +122,7 @@ def materials() -> None:
 def cpu() -> None:
     """CPU of the steps, least of repeats, one process; set-up told beside."""
     for name, rings, modes in (("uniform", 1, 7), ("graded", 4, 4), ("fine", 10, 5)):
-        contact = bars(name)
+        contact = coaxial_bars(name)
         hit(contact, kept(contact, rings, 1, modes), end=2e-6)
         best = {}
         for what, coordinates, repeats in (("full", None, 2), ("mixed", kept(contact, rings, 1, modes), 7)):
@@ -269,7 +196,7 @@ def explicit(contact, end: float = END):
 
 
 def methods() -> None:
-    contact = bars("graded")
+    contact = coaxial_bars("graded")
     both = kept(contact, 5, 1, 13)
     for step in (4e-7, 1e-7):
         reference = hit(contact, step=step)
@@ -316,7 +243,7 @@ def picture(found) -> None:
                         ax.plot(j, i, ".", color="white" if k == 1 and table[i, j] < 0.97 else "black", ms=4)
             figure.colorbar(image, ax=ax)
         ax = row[2]
-        contact = bars(name)
+        contact = coaxial_bars(name)
         ax.plot(1e6 * reference.time, reference.force, "k", lw=2.5, label="full finite elements")
         for rings, modes, style in ((1, 7, "--"), (3, 7, "-."), (5, 13, ":")):
             run = hit(contact, kept(contact, rings, 1, modes))
@@ -338,7 +265,7 @@ def automatic() -> dict:
 
     out = {}
     cases = {
-        f"bars, mesh {n}": (lambda n=n: (bars(n), dict(velocity=((0, SPEED), (0, 0)), end=END, step=STEP)))
+        f"bars, mesh {n}": (lambda n=n: (coaxial_bars(n), dict(velocity=((0, SPEED), (0, 0)), end=END, step=STEP)))
         for n in ("uniform", "graded", "fine")
     }
     for name, make in (cases | MACHINES).items():
@@ -415,19 +342,10 @@ def hertz() -> None:
                 )
 
 
-def equal_bars(cells: int, ratio: float = 2.0, nu: float = 0.0):
-    """Flat bars of one section and material, 0.2 m and ``ratio`` times that, with the wave speed: St Venant's impact."""
-    stuff = Material(2.1e11, nu, 7850.0)
-    L, r = 0.2, np.linspace(0, 0.005, 3)
-    one = mixed.axisymmetric(mixed.bar(0.005, L, r, np.linspace(0, L, cells + 1), up=False), stuff, name="short")
-    other = mixed.axisymmetric(mixed.bar(0.005, ratio * L, r, np.linspace(0, ratio * L, int(ratio * cells) + 1)), stuff, name="long")
-    return mixed.Contact(one, other, ("end", "end"), way="surface-to-surface"), L, np.sqrt(stuff.E / stuff.density)
-
-
 def venant() -> None:
     for ratio in (1.0, 2.0):
         for cells in (25, 50, 100, 200):
-            contact, L, c = equal_bars(cells, ratio)
+            contact, L, c = flat_bars(cells, ratio), 0.2, np.sqrt(2.1e11 / 7850.0)
             T = 2 * L / c
             for what, both in (
                 ("full", None),

@@ -60,6 +60,11 @@ class PartsAlong:
         """The part of the node nearest to a point in ground, as drawn."""
         return self.parts[int(((self.places - np.asarray(point, float)) ** 2).sum(1).argmin())]
 
+    @property
+    def _inertia(self) -> float:
+        """Mass of a part in the middle, in the unit force time^2 / length of the model."""
+        return self.mass * self.model.units.mass_factor
+
     def _steps(self) -> np.ndarray:
         """From each node to the next, (n - 1, 3), or (n, 3) of a closed axis."""
         ends = np.vstack([self.places, self.places[:1]]) if self.closed else self.places
@@ -139,7 +144,7 @@ class PartsAlong:
             against = other
         k = more.get("stiffness", self.hardness)
         try:
-            damping = DAMPED * math.sqrt(float(k) * self.mass)
+            damping = DAMPED * math.sqrt(float(k) * self._inertia)
         except (TypeError, ValueError):
             raise ModelError(f"{self.name}: stiffness of its contact is {shown(k)}; give a positive number") from None
         if law.upper() in ("", "IMPACT"):
@@ -153,7 +158,7 @@ class PartsAlong:
             if not {"tangential_stiffness", "reference_load"} & set(given):
                 given = {
                     "tangential_stiffness": self.hardness,
-                    "tangential_damping": DAMPED * math.sqrt(self.hardness * self.mass),
+                    "tangential_damping": DAMPED * math.sqrt(self.hardness * self._inertia),
                     **given,
                 }
             more["friction_parameters"] = given

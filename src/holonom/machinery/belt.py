@@ -1,13 +1,15 @@
-"""Flat belt over two pulleys: a closed rod of exact beams that touches both with friction."""
+"""Flat belt over two pulleys: a closed rod of exact beams, or a closed cable, that touches both with friction."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from ..flexible import Section, rod
+from ..flexible import Section, cable, rod
 from ..model import Model
-from ..model.base import ModelError
+from ..model.base import ModelError, shown
 from .drive import ramped
+from .drum import MODELS
 
 
 def belt_drive(
@@ -25,6 +27,7 @@ def belt_drive(
     rise: float = 0.15,
     inertia: tuple[float, float] = (2e-4, 2e-4),
     elements: int | None = None,
+    model: str = "rod",
     name: str = "belt drive",
     **contact,
 ) -> Model:
@@ -32,10 +35,11 @@ def belt_drive(
 
     ``radii`` of driver and follower; ``section``: width and thickness; ``young``, ``density``, ``damping`` of the belt (N/m^2, kg/m^3, s), which is straight unloaded;
     ``tension`` as drawn, N; ``friction``: coefficient; the driver turns with ``speed`` (rad/s) after ``rise`` (s), in which the braking torque ``load`` (N m) of the
-    follower comes on too; ``inertia`` of the pulleys about their axes; ``elements`` of the belt, by default ten on the half of the smaller pulley; ``contact``: words of
-    `PartsAlong.touch`.  Raises `ModelError` for pulleys that overlap and numbers that are not positive.
+    follower comes on too; ``inertia`` of the pulleys about their axes; ``elements`` of the belt, by default ten on the half of the smaller pulley; ``model`` of the belt:
+    "rod" (exact beams) or "cable" (absolute nodal coordinates in the plane of the drive: no twist, no bending to the side); ``contact``: words of
+    `PartsAlong.touch`.  Raises `ModelError` for pulleys that overlap, numbers that are not positive, and another model.
 
-    Names: parts "driver", "follower", "belt.1" to "belt.n", beams of the same names, contacts "driver", "follower".
+    Names: parts "driver", "follower", belt "belt" (of a rod: its parts and beams "belt.1" to "belt.n"), contacts "driver", "follower".
     Theory (elastic creep): 1 - speed ratio x radii = (T1 - T2) / (EA + T1) with (T1 - T2) R = load.
     """
     a, b = (float(r) for r in radii)
@@ -45,8 +49,10 @@ def belt_drive(
             raise ModelError(f"{what} of a belt drive must be positive, not {value}")
     if distance <= a + b + 2 * thick:
         raise ModelError(f"pulleys of radii {a:g} and {b:g} overlap at a distance of {distance:g}; set them farther apart")
-    model = Model(name)
-    model.gravity = (0.0, 0.0, 0.0)
+    if model not in MODELS:
+        raise ModelError(f"the model of a belt is {shown(model)}; give {' or '.join(MODELS)}")
+    m = Model(name)
+    m.gravity = (0.0, 0.0, 0.0)
     half = 0.5 * thick
     A, B = a + half, b + half
     lean = math.asin((A - B) / distance)  # of the strands
@@ -55,21 +61,28 @@ def belt_drive(
     if n < 12:
         raise ModelError(f"a belt of {n} elements is too rough to lie on its pulleys; give 12 or more")
     points = _outline(A, B, distance, lean, n)
-    belt = rod(
-        model, points, Section.rectangle(width, thick), E=young, density=density, damping=damping, closed=True, straight=True, tension=tension,
-        name="belt", y=(0.0, 0.0, 1.0),
-    )  # fmt: skip
-    ground, z = model.ground, (0.0, 0.0, 1.0)
+    solid = Section.rectangle(width, thick)
+    belt: Any
+    if model == "rod":
+        belt = rod(
+            m, points, solid, E=young, density=density, damping=damping, closed=True, straight=True, tension=tension, name="belt", y=(0.0, 0.0, 1.0),
+        )  # fmt: skip
+    else:
+        belt = cable(
+            m, points, EA=young * solid.A, EI=young * min(solid.Iy, solid.Iz), mass=density * solid.A, damping=damping, closed=True, tension=tension,
+            elements=n, plane="xy", radius=half, name="belt",
+        )  # fmt: skip
+    ground, z = m.ground, (0.0, 0.0, 1.0)
     joints = []
     for word, x, r, J in (("driver", 0.0, a, inertia[0]), ("follower", distance, b, inertia[1])):
-        wheel = model.part(word, 2.0 * J / r**2, (0.6 * J, 0.6 * J, J), (x, 0.0, 0.0))
-        joints.append(model.revolute(wheel, ground, f"{word} shaft", at=(x, 0.0, 0.0), axis=z))
-        face = model.cylinder(wheel, (x, 0.0, -0.6 * width), (x, 0.0, 0.6 * width), r)
+        wheel = m.part(word, 2.0 * J / r**2, (0.6 * J, 0.6 * J, J), (x, 0.0, 0.0))
+        joints.append(m.revolute(wheel, ground, f"{word} shaft", at=(x, 0.0, 0.0), axis=z))
+        face = m.cylinder(wheel, (x, 0.0, -0.6 * width), (x, 0.0, 0.6 * width), r)
         belt.touch(face, mu=friction, radius=half, name=word, **contact)
-    model.motion(joints[0], ramped(speed, rise), name="drive")
+    m.motion(joints[0], ramped(speed, rise), name="drive")
     shaft = joints[1]
-    model.sforce(shaft.i, shaft.j, f"-{load!r}*STEP(TIME,0,0,{rise!r},1)", "brake", kind="ROTATIONAL", actiononly=True)
-    return model
+    m.sforce(shaft.i, shaft.j, f"-{load!r}*STEP(TIME,0,0,{rise!r},1)", "brake", kind="ROTATIONAL", actiononly=True)
+    return m
 
 
 def _outline(A: float, B: float, distance: float, lean: float, n: int) -> list[tuple[float, float, float]]:

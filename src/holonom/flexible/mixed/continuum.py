@@ -49,6 +49,9 @@ class Continuum:
     linear: bool = True
     neighbours: sp.csr_matrix | None = None
     thickness: float = 1.0
+    #: (e, 4) nodes of the quadrilaterals of a plane body or one of revolution, and its plane state
+    cells: np.ndarray | None = None
+    state: str = "strain"
 
     @property
     def dimension(self) -> int:
@@ -303,7 +306,7 @@ def _flat(mesh: Mesh, material: Material, form: str, mass: str, name: str, thick
         outer = outer[~(axis[outer[:, 0]] & axis[outer[:, 1]])]
     groups = {k: np.unique(number[own][number[own] >= 0]) for k, own in mesh.groups.items() if np.any(number[own] >= 0)}
     graph = sp.coo_matrix((np.ones(len(edges)), edges.T), shape=(len(x),) * 2).tocsr()
-    return Continuum(x, K, M, (outer,), form, material, held, name, groups, True, (graph + graph.T).tocsr(), thickness)
+    return Continuum(x, K, M, (outer,), form, material, held, name, groups, True, (graph + graph.T).tocsr(), thickness, t, state)
 
 
 def _assemble(x, t, material: Material, form: str, thickness: float, state: str):

@@ -602,7 +602,7 @@
 
     const state = { markers: false, axes: true, grid: true, springs: true, force: na > 0 && data.arrows.items.some((a) => a.kind === "force"),
                     reaction: false, contact: true, spots: true, edges: true, shadows: true, trace: true, arrow: 1, follow: false, loop: true, speed: 1,
-                    ghost: false, bend: 1, limit: { stress: knee < 0.4 * range.stress ? knee / range.stress : 1, displacement: 1 }, paint: range.stress > 0 ? "stress" : range.displacement > 0 ? "displacement" : range.high > range.low ? "force" : "none" };
+                    ghost: false, bend: data.bend || 1, limit: { stress: knee < 0.4 * range.stress ? knee / range.stress : 1, displacement: 1 }, paint: range.stress > 0 ? "stress" : range.displacement > 0 ? "displacement" : range.high > range.low ? "force" : "none" };
 
     const arrange = () => {
       if (soft.length) bend();
