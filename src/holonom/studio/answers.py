@@ -42,9 +42,18 @@ class Answers:
         return {
             "number": self.number, "rows": len(run), "begin": float(run.time[0]), "end": float(run.time[-1]), "unit": run.units("time"),
             "settings": self.settings, "complete": bool(run.info.get("complete", True)) and not run.info.get("failed"),
+            "modes": self.modes(),
             "failed": str(run.info.get("failed") or ""), "stopped": str(run.info.get("stopped") or ""),
             "quantities": [[k, q.name, list(q.owner[:2]) if q.owner else None, q.table, list(q.components), list(q.units)] for k, q in enumerate(self.found)],
         }  # fmt: skip
+
+    def modes(self) -> dict[str, Any] | None:
+        """Table of a linear analysis that the run holds (the last one): unit of frequencies and rows; None where there is none."""
+        if not self.run.linear:
+            return None
+        linear = self.run.linear[-1]
+        rows = [{**row, "time_constant": _numbers([mode.time_constant])[0]} for row, mode in zip(linear.table(), linear.modes)]
+        return {"unit": linear.frequency_unit, "time": float(linear.time), "rows": rows}
 
     def curves(self, wanted: list[tuple[int, int]]) -> bytes:
         """Length of a table (u32), the table (labels and units), then f64: times, and values of each (quantity, component), -1: the magnitude."""
@@ -132,9 +141,12 @@ class Answers:
                 raise ModelError(str(error)) from None
         return [str(w.message) for w in said if issubclass(w.category, UserWarning)]
 
-    def motion(self, origin: np.ndarray) -> bytes:
-        """Length of a table (u32), the table (keys of bodies, frames), f64 times, f32 poses (frames, bodies, 7) about ``origin``."""
-        d = self.run.data
+    def motion(self, origin: np.ndarray, mode: int = 0) -> bytes:
+        """Length of a table (u32), the table (keys of bodies, frames), f64 times, f32 poses (frames, bodies, 7) about ``origin``; with ``mode`` (1, 2, ...) of
+        one period of a mode, as `Linear.run` shows it."""
+        if mode and not self.run.linear:
+            raise ModelError("this run has no modes")
+        d = self.run.linear[-1].run(mode).data if mode else self.run.data
         n = len(d.bodies)
         most = max(2, min(MAX_FRAMES, MAX_POSES // max(1, 7 * n)))
         rows = np.arange(len(d.time)) if len(d.time) <= most else np.unique(np.round(np.linspace(0, len(d.time) - 1, most)).astype(int))
@@ -209,6 +221,14 @@ def script(document: Any, settings: dict[str, Any], folder: Path) -> str:
     """A Python script that reads the file, does what was done, and runs it; ``folder``: where the script will lie.
 
     Raises ModelError where undo went back behind the file."""
+    settings = {k: v for k, v in settings.items() if k != "pace"}
+    title = f"{document.model.name}: what was done in the Studio, as a script."
+    if settings.get("kind") == "interactive":
+        settings["kind"] = "dynamics"
+        title += "  What a hand did during the run is not in it."
+    elif str(settings.get("kind", "")).startswith("modes"):
+        settings["kind"] = "statics" if settings["kind"] == "modes at equilibrium" else "initial"
+        title += "  Modes: hn.linearize(model)."
     lines = document.lines()
     base = document.base
     if base is None:
@@ -223,7 +243,7 @@ def script(document: Any, settings: dict[str, Any], folder: Path) -> str:
             ".json": f"model = hn.Model.from_json((here / {place!r}).read_text(encoding='utf-8'))\nmodel.path = str(here / {place!r})",
             ".cmd": f"model = hn.read_view(here / {place!r})",
         }.get(base.suffix.lower(), f"model = hn.read_adams(here / {place!r})")
-    title = f"{document.model.name}: what was done in the Studio, as a script.".replace("\\", " ").replace('"', "'").replace("\n", " ")
+    title = title.replace("\\", " ").replace('"', "'").replace("\n", " ")
     return SCRIPT.format(title=title, start=start, edits="\n".join(lines), settings=", ".join(f"{k}={v!r}" for k, v in settings.items()))
 
 

@@ -109,7 +109,12 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
         answers = session.run_of(request.path_params["run"])
         import numpy as np
 
-        return Response(await asyncio.to_thread(answers.motion, np.array(session.origin())), media_type="application/octet-stream")
+        mode = request.query_params.get("mode", "0")
+        if not mode.isdigit() or len(mode) > 6:
+            raise ModelError(f"there is no mode {mode[:20]!r}")
+        return Response(
+            await asyncio.to_thread(answers.motion, np.array(session.origin()), int(mode)), media_type="application/octet-stream"
+        )
 
     def wanted(request: Request) -> list[tuple[int, int]]:
         out = []

@@ -25,13 +25,16 @@ from ..model.base import shown
 from .answers import Answers, script
 from .creation import CREATE, PICKED
 from .document import Document
+from .live import inputs_of
 from .processes import Process
 from .properties import model_properties, outline, outlined, properties
 from .scene import scene
 
 OWN = ".holonom"  # folder of the Studio in the project
 ENDINGS = (".adm", ".json", ".cmd")
-ANALYSES = ("auto", "dynamics", "kinematics", "statics", "quasistatics", "initial")
+ANALYSES = ("auto", "dynamics", "kinematics", "statics", "quasistatics", "initial", "interactive", "modes", "modes at equilibrium")
+FREE = ("auto", "dynamics", "interactive")  # to choose an integrator
+STILL = ("statics", "initial", "modes", "modes at equilibrium")  # without an end
 MAX_STEPS = 1_000_000
 MAX_MESSAGES = 2000
 MAX_PAGES = 500_000  # bytes of pages of plots
@@ -436,7 +439,7 @@ class Session:
         if kind not in ANALYSES:
             raise ModelError(f"unknown analysis {shown(kind)}; choose one of {', '.join(ANALYSES)}")
         out: dict[str, Any] = {"kind": kind}
-        if kind not in ("statics", "initial"):
+        if kind not in STILL:
             for name, least in (("end", 0.0), ("steps", 1.0)):
                 try:
                     value = float(given.get(name))  # type: ignore[arg-type]
@@ -452,9 +455,9 @@ class Session:
         if integrator:
             if integrator not in METHODS:
                 raise ModelError(f"unknown integrator {shown(integrator)}; choose one of {', '.join(METHODS)}")
-            if kind in ("auto", "dynamics"):
+            if kind in FREE:
                 out["integrator"] = integrator
-        if given.get("error") not in (None, "") and kind in ("auto", "dynamics"):
+        if given.get("error") not in (None, "") and kind in FREE:
             try:
                 out["error"] = float(given["error"])
             except (TypeError, ValueError):
@@ -473,12 +476,16 @@ class Session:
             text = script(self.document, settings, self.folder)
         except ModelError:
             text = ""
+        inputs = inputs_of(twin)
+        if settings["kind"] == "interactive":
+            settings["pace"] = 1.0 if message.get("pace") is None else _finite(message["pace"], "the pace")
         self.running = {
             "number": number,
             "settings": settings,
             "time": 0.0,
             "end": settings.get("end"),
             "paused": False,
+            "inputs": inputs,
             "out": out,
             "script": text,
         }
@@ -490,7 +497,7 @@ class Session:
             self.say(
                 f"run {number}: {settings['kind']}" + (f" to {settings['end']:g}, {settings['steps']} steps" if "end" in settings else "")
             )
-            self.tell({"event": "run", "state": "begun", "number": number, "settings": settings})
+            self.tell({"event": "run", "state": "begun", "number": number, "settings": settings, "inputs": inputs})
             await self.solver.send(header, data)
         except (ModelError, OSError) as error:
             self.running = None
@@ -509,6 +516,39 @@ class Session:
 
     async def _on_stop(self, message: dict) -> dict:
         return await self._control("stop")
+
+    async def _wish(self, wish: dict[str, Any]) -> dict:
+        if not self.running or self.running["settings"]["kind"] != "interactive":
+            raise ModelError("there is no interactive run; choose Interactive as the analysis, and run it")
+        await self.solver.send(wish)
+        return {}
+
+    async def _on_input(self, message: dict) -> dict:
+        """An input of the run in progress gets a value; other windows are told."""
+        number, value = message.get("id"), _finite(message.get("value"), "the value of an input")
+        if not self.running or number not in [row[0] for row in self.running["inputs"]]:
+            raise ModelError(f"there is no input {shown(number)} in the run in progress")
+        self.tell({"event": "input", "id": number, "value": value})
+        return await self._wish({"do": "input", "id": number, "value": value})
+
+    async def _on_grab(self, message: dict) -> dict:
+        """A hand takes hold of a body at ``point`` (3,) of its own axes; ``at`` (3,): where the hand is, in ground."""
+        body = self.document.element(message.get("kind"), message.get("id"))
+        if body.KIND not in ("PART", "POINT_MASS") or getattr(body, "ground", False):
+            raise ModelError(f"{body.label} does not move; drag a part or a point mass")
+        point, at = ([_finite(v, "a place") for v in message[n]] for n in ("point", "at"))
+        if len(point) != 3 or len(at) != 3:
+            raise ModelError("a place is three numbers")
+        return await self._wish({"do": "grab", "kind": body.KIND, "id": body.id, "point": point, "at": at})
+
+    async def _on_drag(self, message: dict) -> dict:
+        at = [_finite(v, "a place") for v in message["at"]]
+        if len(at) != 3:
+            raise ModelError("a place is three numbers")
+        return await self._wish({"do": "drag", "at": at})
+
+    async def _on_release(self, message: dict) -> dict:
+        return await self._wish({"do": "release"})
 
     def _on_kill(self, message: dict) -> dict:
         if self.running:
@@ -656,6 +696,13 @@ class Session:
             self._later.cancel()
         self.keep()
         await asyncio.gather(self.solver.close(), self.checker.close())
+
+
+def _finite(value: Any, what: str) -> float:
+    """A number of a message.  Raises ModelError for what is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise ModelError(f"{what} is {shown(value)}; give a number")
+    return float(value)
 
 
 def pages_of(data: Any) -> list[dict[str, Any]]:

@@ -19,7 +19,9 @@ import numpy as np
 
 from . import frames
 
+MODES = ("modes", "modes at equilibrium")
 RATE = 30.0  # pictures a second, at most
+WISHES = ("input", "grab", "drag", "release")
 WAIT = 0.05  # seconds between two looks whether a pause has ended
 
 
@@ -33,6 +35,7 @@ class Solver:
     def __init__(self, source: Any, target: Any) -> None:
         self.source, self.target = source, target
         self.tasks: SimpleQueue = SimpleQueue()
+        self.wishes: SimpleQueue = SimpleQueue()  # of a hand, see `live`
         self.lock = threading.Lock()
         self.paused = self.stop = self.running = False
         self.rows_left = 0  # that a paused run may still make
@@ -55,6 +58,8 @@ class Solver:
                 self.paused, self.rows_left = True, 1
             elif what == "resume":
                 self.paused = False
+            elif what in WISHES:
+                self.wishes.put(message[0])
             elif what == "stop" and self.running:
                 self.stop = True
                 _thread.interrupt_main()
@@ -95,8 +100,7 @@ class Solver:
         })  # fmt: skip
 
     def run(self, header: dict[str, Any], blob: bytes) -> None:
-        """`simulate`, with its poses and its progress."""
-        from ..analyses.simulate import simulate
+        """`simulate`, a run that a hand acts on (`live`), or modes, with poses and progress."""
         from ..integrators.stepper import IntegrationError
         from ..model import ModelError
 
@@ -128,7 +132,7 @@ class Solver:
                     raise Stopped
 
             self.running = True
-            result = simulate(model, **settings, keep=out, follow=follow, progress=False)
+            result = self.computed(model, settings, out, follow)
         except (ModelError, IntegrationError) as error:
             problem, result = error, getattr(error, "run", None)
         except KeyboardInterrupt:
@@ -146,6 +150,33 @@ class Solver:
                 "stopped": str(result.info.get("stopped") or ""), "last": float(result.time[-1]),
             }  # fmt: skip
         self.say({**answer, "problem": str(problem) if problem is not None else "", "seconds": clock.monotonic() - begun})
+
+    def computed(self, model: Any, settings: dict[str, Any], out: Path, follow: Any) -> Any:
+        """The `Run` of what the settings ask for."""
+        from ..analyses.simulate import simulate
+
+        kind = settings["kind"]
+        if kind == "interactive":
+            from .live import Live
+
+            while not self.wishes.empty():
+                self.wishes.get()
+            live = Live(model, self.wishes, follow, out)
+            live.told = lambda text: print(text, file=sys.stderr, flush=True)
+            return live.run(**{k: v for k, v in settings.items() if k != "kind"})
+        if kind not in MODES:
+            return simulate(model, **settings, keep=out, follow=follow, progress=False)
+        from ..analyses.simulation import Simulation
+
+        sim = Simulation(model, progress=False)
+        sim.work = False
+        sim.recorder.follow = follow
+        if kind == "modes":
+            sim.initial()
+        else:
+            sim.statics()
+        sim.linearize()
+        return sim.run()
 
     def pose(self, task: Any, t: float, end: Any, row: dict[str, Any], origin: np.ndarray) -> None:
         """Places and quaternions of all bodies at a row, as 32-bit numbers about the origin of the picture."""

@@ -2,6 +2,7 @@
 import { $, Link, button, el, icon, later, popup, pretty, shown } from "./dom.js";
 import { duplicate, mirror, movable, move } from "./arrange.js";
 import { Editor, split } from "./editor.js";
+import { Live } from "./live.js";
 import { Results } from "./results.js";
 import { Tree, key } from "./tree.js";
 import { View } from "./view.js";
@@ -10,7 +11,7 @@ class Studio {
   constructor() {
     this.chosen = new Set(); this.state = {}; this.theme(localStorage.getItem("holonom-theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     document.body.append(el("datalist", { id: "names" }));
-    this.bar(); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.results = new Results(this); this.splits(); this.keys(); this.editor.show(null);
+    this.bar(); this.tree = new Tree(this); this.editor = new Editor(this); this.view = new View(this); this.live = new Live(this); this.results = new Results(this); this.splits(); this.keys(); this.editor.show(null);
     this.link = new Link((m) => this.hear(m), (data) => this.pose(data), (on) => this.connected(on));
   }
   // ---- what the server says ----------------------------------------------------------------------------------------
@@ -20,6 +21,7 @@ class Studio {
     else if (m.event === "scene") this.loadScene(true);
     else if (m.event === "state") { this.state = m.state; this.status(); }
     else if (m.event === "message") { this.results.line(m); if (m.kind === "error") this.tell(m.text); }
+    else if (m.event === "input") this.live.heard(m);
     else if (m.event === "pages") this.results.pages.take(m.pages);
     else if (m.event === "run") this.ran(m);
   }
@@ -29,7 +31,7 @@ class Studio {
     this.tree.load(m.outline); this.results.lines(m.console); this.kind.replaceChildren(...m.analyses.map((a) => el("option", { value: a, text: a[0].toUpperCase() + a.slice(1) })));
     this.integrator.replaceChildren(el("option", { value: "", text: "Integrator" }), ...Object.entries(m.integrators).map(([n, w]) => el("option", { value: n, text: n, title: w })));
     this.kind.value = m.settings.kind || "auto"; this.end.value = m.settings.end ?? 1; this.steps.value = m.settings.steps ?? 200; this.integrator.value = m.settings.integrator || ""; this.error.value = m.settings.error ?? "";
-    this.head(); this.status(); this.choose([]); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; document.body.dataset.ready = "1";
+    this.live.show(); this.head(); this.status(); this.choose([]); await this.loadScene(false); this.results.load(m.runs); this.results.pages.take(m.pages); this.ready = true; document.body.dataset.ready = "1";
   }
   async loadScene(keep) { if (this.loading) { this.again = true; return; } this.loading = true; try { await this.view.load(keep); this.view.refresh(); } catch (e) { this.tell(e.message); } this.loading = false; document.body.dataset.scene = String(+(document.body.dataset.scene || 0) + 1); if (this.again) { this.again = false; this.loadScene(true); } }
   connected(on) { document.body.dataset.connected = on ? "1" : ""; this.status(on ? null : "The server does not answer; this window connects again by itself."); }
@@ -125,14 +127,14 @@ class Studio {
   settings() { return { kind: this.kind.value, end: this.end.value, steps: this.steps.value, integrator: this.integrator.value, error: this.error.value }; }
   async run() { if (this.running) return; this.results.play(false); try { await this.link.ask("run", { settings: this.settings() }); } catch (e) { this.tell(e.message); } }
   async control(what) { try { await this.link.ask(what); } catch (e) { this.tell(e.message); } }
-  pose(data) { const head = new Float64Array(data, 0, 2); this.live = head[0]; this.poses = (this.poses || 0) + 1; if (this.running?.keys) { this.view.pose(new Float32Array(data, 16), this.running.keys); this.running.time = head[0]; this.running.part = head[1]; this.progress(); } }
+  pose(data) { const head = new Float64Array(data, 0, 2); this.poses = (this.poses || 0) + 1; if (this.running?.keys) { this.view.pose(new Float32Array(data, 16), this.running.keys); this.live.draw(); this.running.time = head[0]; this.running.part = head[1]; this.progress(); } }
   ran(m) {
-    if (m.state === "begun") { this.running = { number: m.number, part: 0, settings: m.settings }; document.body.dataset.run = "running"; }
+    if (m.state === "begun") { this.running = { number: m.number, part: 0, settings: m.settings, inputs: m.inputs }; this.view.gizmo.again(); document.body.dataset.run = "running"; }
     else if (m.state === "started" && this.running) this.running.keys = m.keys;
     else if (m.state === "pause" || m.state === "step") { if (this.running) this.running.paused = true; } else if (m.state === "resume") { if (this.running) this.running.paused = false; } else if (m.state === "stop") { if (this.running) this.running.stopping = true; }
     else if (m.state === "fetched") { this.results.runs.set(m.results.number, m.results); this.results.pages.heads(); return; }
     else if (m.state === "ended") { this.running = null; document.body.dataset.run = "ended"; document.body.dataset.problem = m.problem || ""; if (m.results) this.results.add(m.results).then(() => (document.body.dataset.results = String(m.number))); this.tell(m.problem ? m.problem.split("\n")[0] : m.stopped || `Run ${m.number} has ended`); }
-    this.head(); this.progress();
+    this.live.show(); this.head(); this.progress();
   }
   progress() { const r = this.running; this.meter.hidden = !r; if (r) { this.meter.value = r.part || 0; this.clock.textContent = `${shown(r.time || 0, 4)} ${this.model.units.time}${r.paused ? ", paused" : r.stopping ? ", stopping" : ""}`; } else this.clock.textContent = ""; }
   // ---- bars --------------------------------------------------------------------------------------------------------
@@ -153,7 +155,7 @@ class Studio {
   head() {
     const f = this.file; if (!f) return; document.title = `${f.changed ? "• " : ""}${this.model.name} – Holonom Studio`;
     this.undoButton.disabled = !f.undo; this.undoButton.title = f.undo ? `Undo: ${f.undo} (Ctrl+Z)` : "Nothing to undo"; this.redoButton.disabled = !f.redo; this.redoButton.title = f.redo ? `Redo: ${f.redo} (Ctrl+Y)` : "Nothing to redo";
-    const r = this.running; this.runButton.disabled = !!r; for (const b of [this.pauseButton, this.stepButton, this.stopButton]) b.disabled = !r; const still = ["statics", "initial"].includes(this.kind.value); this.end.disabled = this.steps.disabled = still; this.status();
+    const r = this.running; this.runButton.disabled = !!r; for (const b of [this.pauseButton, this.stepButton, this.stopButton]) b.disabled = !r; const still = ["statics", "initial", "modes", "modes at equilibrium"].includes(this.kind.value); this.end.disabled = this.steps.disabled = still; this.status();
     this.pauseButton.replaceChildren(icon(r?.paused ? "play" : "pause")); this.pauseButton.setAttribute("aria-label", r?.paused ? "Go on" : "Pause"); this.pauseButton.title = r?.paused ? "Go on" : "Pause";
   }
   status(problem) {

@@ -166,7 +166,7 @@ export class Pages {
         height: () => Math.max(90, cell.clientHeight - (box.clientHeight - (drawn?.stage.clientHeight ?? 0)) - 4), changed: (state) => { p.state = { change: state.change, filter: state.filter, width: state.width, reference: state.reference, log: state.log }; this.keep(); } };
       if (p.x) o.units.x = pretty(found.xunit);
       let drawn = null; drawn = holonomPlot.create(box, o);
-      drawn.of = p; drawn.onCursor((t) => { this.results.play(false); this.results.seek(Math.min(this.run.end, Math.max(this.run.begin, t))); });
+      drawn.of = p; drawn.onCursor((t) => { this.results.play(false); this.results.seek(Math.min(this.results.end, Math.max(this.results.begin, t))); });
       const state = p.state || {}; if (Object.values(state).some((v) => v && v !== -1)) { delete o.changed; drawn.set(state); drawn.o.changed = (s) => { p.state = { change: s.change, filter: s.filter, width: s.width, reference: s.reference, log: s.log }; this.keep(); }; }
       requestAnimationFrame(() => drawn.u && drawn.resize());
       return drawn;

@@ -33,9 +33,20 @@ export class Results {
   async current(number) {
     this.run = this.runs.get(number); if (!this.run) return;
     this.pickRun.replaceChildren(...[...this.runs.keys()].map((n) => el("option", { value: String(n), text: `Run ${n}` }))); this.pickRun.value = String(number);
-    if (!this.motions.has(number)) { try { const { table, data, at } = await block(`/motion/${number}`); this.motions.set(number, { keys: table.keys, n: table.frames, times: new Float64Array(data.slice(at, at + 8 * table.frames)), poses: new Float32Array(data.slice(at + 8 * table.frames)) }); if (this.motions.size > 4) this.motions.delete(this.motions.keys().next().value); } catch (e) { this.studio.tell(e.message); return; } }
-    this.motion = this.motions.get(number); $("player").hidden = false; this.slider.min = String(this.run.begin); this.slider.max = String(this.run.end); this.slider.step = String((this.run.end - this.run.begin) / 2000 || 1); this.pages.heads(); this.seek(this.run.end); if (this.open !== "console" && this.open !== "script") this.tab(this.open);
+    this.modeShown = this.run.modes?.rows.length ? (this.modeShown || 1) : 0; if (this.modeShown > (this.run.modes?.rows.length || 0)) this.modeShown = this.run.modes ? 1 : 0;
+    const found = await this.moves(this.modeShown); if (!found || this.run.number !== number) return;
+    $("player").hidden = false; this.pages.heads(); this.seek(this.modeShown ? this.begin : this.end); if (this.run.modes && this.open !== "peaks") this.tab("peaks"); else if (this.open !== "console" && this.open !== "script") this.tab(this.open);
+    if (this.modeShown || this.still) { this.play(true); if (this.still) this.loopBox.checked = this.loop = false; }
   }
+  async moves(mode) { // the motion of the run, of one of its modes, or from the drawing to its equilibrium
+    const run = this.run, id = mode ? `${run.number}:${mode}` : run.number;
+    if (!this.motions.has(id)) { try { const { table, data, at } = await block(`/motion/${run.number}${mode ? `?mode=${mode}` : ""}`); this.motions.set(id, { keys: table.keys, n: table.frames, times: new Float64Array(data.slice(at, at + 8 * table.frames)), poses: new Float32Array(data.slice(at + 8 * table.frames)) }); if (this.motions.size > 4) this.motions.delete(this.motions.keys().next().value); } catch (e) { this.studio.tell(e.message); return null; } }
+    let m = this.motions.get(id); this.still = !mode && m.n === 1 && run.settings.kind === "statics";
+    if (this.still) { const first = this.studio.view.places(m.keys), poses = new Float32Array(2 * first.length); poses.set(first.map((v, k) => (isFinite(v) ? v : m.poses[k]))); poses.set(m.poses, first.length); m = { keys: m.keys, n: 2, times: Float64Array.of(0, 1), poses }; }
+    this.motion = m; [this.begin, this.end] = mode || this.still ? [m.times[0], m.times[m.n - 1]] : [run.begin, run.end];
+    this.slider.min = String(this.begin); this.slider.max = String(this.end); this.slider.step = String((this.end - this.begin) / 2000 || 1); return m;
+  }
+  async mode(k) { this.modeShown = k; if (await this.moves(k)) { this.seek(this.begin); this.loopBox.checked = this.loop = true; this.play(true); this.peaks(); } }
   buildPlayer() {
     this.playButton = button("Play", () => this.play(!this.playing), { ic: "play", text: false, title: "Play or pause (space)", id: "play" });
     this.slider = el("input", { type: "range", "aria-label": "Time", oninput: (e) => { this.play(false); this.seek(+e.target.value); } }); this.out = el("output", { "aria-label": "Time of the picture" });
@@ -46,10 +57,10 @@ export class Results {
     this.pickRun = el("select", { class: "box", "aria-label": "Run", onchange: (e) => this.current(+e.target.value) });
     $("player").append(button("Design position", () => { this.play(false); this.studio.view.home(); }, { ic: "home", text: false, title: "Show the machine as it is drawn" }), this.playButton, this.slider, this.out, this.speedPick, el("label", {}, this.loopBox, " Loop"), el("label", { class: "widest" }, this.overlay, " Overlay runs"), this.pickRun, this.exportButton);
   }
-  play(on) { this.playing = on && !!this.motion; if (this.playing && this.time >= this.run.end) this.time = this.run.begin; this.playButton.replaceChildren(icon(this.playing ? "pause" : "play")); this.playButton.setAttribute("aria-label", this.playing ? "Pause the player" : "Play"); }
-  advance(dt) { let t = this.time + dt * this.speed * (this.run.span || 1); if (t > this.run.end) { if (!this.loop) { this.seek(this.run.end); this.play(false); return; } t = this.run.begin; } this.seek(t); }
+  play(on) { this.playing = on && !!this.motion; if (this.playing && this.time >= this.end) this.time = this.begin; this.playButton.replaceChildren(icon(this.playing ? "pause" : "play")); this.playButton.setAttribute("aria-label", this.playing ? "Pause the player" : "Play"); }
+  advance(dt) { let t = this.time + dt * this.speed * (this.modeShown ? 0.5 * (this.end - this.begin) : 1); if (t > this.end) { if (!this.loop) { this.seek(this.end); this.play(false); return; } t = this.begin; } this.seek(t); }
   seek(t) {
-    const m = this.motion; if (!m) return; this.time = t; this.slider.value = String(t); this.out.textContent = `${shown(t, 4)} ${this.run.unit}`;
+    const m = this.motion; if (!m) return; this.time = t; this.slider.value = String(t); this.out.textContent = this.still ? (t < 1 ? `as drawn ${Math.round(100 * t)} %` : "equilibrium") : this.modeShown ? `mode ${this.modeShown}` : `${shown(t, 4)} ${this.run.unit}`;
     let a = 0, b = m.n - 1; while (b - a > 1) { const c = (a + b) >> 1; m.times[c] <= t ? (a = c) : (b = c); }
     const w = m.n > 1 && m.times[b] > m.times[a] ? Math.min(1, Math.max(0, (t - m.times[a]) / (m.times[b] - m.times[a]))) : 0, n = 7 * m.keys.length, out = (this.buffer?.length === n ? this.buffer : (this.buffer = new Float32Array(n))), p = m.poses;
     for (let k = 0, o = a * n, q = b * n; k < n; k += 7) {
@@ -85,6 +96,7 @@ export class Results {
   // ---- tables ------------------------------------------------------------------------------------------------------
   async peaks() {
     const box = $("peaks"); if (!this.run) { box.replaceChildren(el("div", { class: "empty", text: "Run the model; the largest reactions and forces are here then." })); return; }
+    if (this.run.modes) return this.modeTable(box);
     if (this.peaksOf !== this.run.number) { try { this.peakData = (await this.studio.link.ask("peaks", { run: this.run.number })).peaks; this.peaksOf = this.run.number; } catch (e) { box.replaceChildren(el("div", { class: "empty", text: e.message })); return; } }
     const d = this.peakData, table = this.table || "peaks"; let columns, rows = d.rows, caption;
     const components = (of) => ["x", "y", "z"].map((c, k) => [`${of}.${k}`, `${of === "force" ? "F" : "T"}${c} [${pretty(d[of])}]`]);
@@ -101,6 +113,11 @@ export class Results {
     box.replaceChildren(el("div", { class: "chart-tools" }, pick, button("CSV", () => save(`/reactions/${this.run.number}`, `run${this.run.number}_reactions.csv`), { title: "Peaks with components and r.m.s. of all joints, motions and forces" }), el("span", { class: "why", text: caption })),
       el("table", {}, el("caption", { class: "unseen", text: caption }), el("thead", {}, el("tr", {}, columns.map(([k, t]) => el("th", { scope: "col", "aria-sort": k === by ? (way < 0 ? "descending" : "ascending") : undefined }, el("button", { type: "button", text: t + (k === by ? (way < 0 ? " ▾" : " ▴") : ""), onclick: () => { this.sort = [k, k === by ? -way : k === "name" ? 1 : -1]; this.peaks(); } }))))),
         el("tbody", {}, rows.map((r) => el("tr", { "data-element": key(r.kind, r.id), class: this.studio.chosen.has(key(r.kind, r.id)) ? "chosen" : "" }, el("td", {}, el("button", { class: "link", type: "button", text: r.name, title: `${r.kind}/${r.id}`, onclick: () => { this.studio.choose([key(r.kind, r.id)], false, true); if (table !== "now") { this.play(false); this.seek(r.force > 0 ? r.force_time : r.torque_time); } this.peaks(); } }), ` ${r.kind}/${r.id}`), ...columns.slice(1).map(([k]) => el("td", { text: word(r, k), title: String(read(r, k)), "data-value": String(read(r, k)) })))))));
+  }
+  modeTable(box) {
+    const m = this.run.modes, caption = `Run ${this.run.number}: ${m.rows.length} modes about ${shown(m.time, 4)} ${this.run.unit}; a click shows one, slowed`, cell = (v) => el("td", { text: v === null ? "–" : shown(v, 6), "data-value": String(v) });
+    box.replaceChildren(el("table", {}, el("caption", { class: "help", style: "text-align:left", text: caption }), el("thead", {}, el("tr", {}, ["Mode", `Frequency [${m.unit}]`, "Damping ratio", "Real part", "Imaginary part", `Time constant [${this.run.unit}]`, "Kind", "Stability"].map((t) => el("th", { scope: "col", text: t })))),
+      el("tbody", {}, m.rows.slice(0, 500).map((r) => el("tr", { class: r.mode === this.modeShown ? "chosen" : "", "data-mode": String(r.mode) }, el("td", {}, el("button", { class: "link", type: "button", text: `mode ${r.mode}`, onclick: () => this.mode(r.mode) })), cell(r.undamped_frequency), cell(r.damping_ratio), cell(r.real), cell(r.imaginary), cell(r.time_constant), el("td", { text: r.kind }), el("td", { text: r.stability }))))));
   }
   // ---- script ------------------------------------------------------------------------------------------------------
   async script() {

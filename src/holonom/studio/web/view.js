@@ -231,6 +231,11 @@ export class View {
     for (let n = 0; n < this.order.length; n++) { const b = this.order[n], o = 7 * n; if (b < 0 || !isFinite(values[o])) continue; this.matrices[b]?.compose(p.set(values[o], values[o + 1], values[o + 2]), q.set(values[o + 4], values[o + 5], values[o + 6], values[o + 3]), one); }
     this.place();
   }
+  places(keys) { // of the drawing, as `pose` takes them
+    const out = [], p = new T.Vector3(), q = new T.Quaternion(), s = new T.Vector3();
+    for (const [kind, id] of keys) { const n = this.index.get(key(kind, id)); if (n === undefined) { out.push(NaN, NaN, NaN, NaN, NaN, NaN, NaN); continue; } this.design[n].decompose(p, q, s); out.push(p.x, p.y, p.z, q.w, q.x, q.y, q.z); }
+    return out;
+  }
   home() { this.last = null; this.keysOf = null; this.design?.forEach((m, n) => this.matrices[n].copy(m)); this.table && this.place(); }
   // ---- camera ------------------------------------------------------------------------------------------------------
   resize() {

@@ -1,0 +1,155 @@
+"""A dynamic run that a hand acts on while it is computed: inputs of the model by sliders, and one body dragged by a spring.
+
+It is the analysis that `Simulation.open` steps, from one output time to the next; what is wished in between acts from there on, on a straight line until the
+next output, so that nothing jumps.  It goes no faster than the clock, ``pace`` seconds of the machine in one of the clock.
+"""
+
+from __future__ import annotations
+
+import math
+import time as clock
+from collections.abc import Callable
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from ..model import Model, ModelError
+
+HAND = "hand"  # of the elements that the hand needs, in the run alone
+PERIOD = 0.5  # seconds in which the grabbed body would swing on the spring of the hand
+DAMPING = 0.4  # of that swing, as a share of the critical one
+SHARE = 0.1  # of the mass of the machine that the hand can hold at least
+NAP = 0.02  # seconds between two looks at what is wished while the clock is waited for
+
+
+class Live:
+    """``wishes``: a queue of tables (``do``: input, grab, drag, release) that other threads fill; ``follow``: as in `simulate`.
+
+    The model is changed: give a copy.  Raises ModelError as `Simulation.open` does.
+    """
+
+    def __init__(self, model: Model, wishes: SimpleQueue, follow: Callable[[float, dict[str, Any]], None], out: Path) -> None:
+        from ..analyses.simulation import Simulation
+
+        self.model, self.wishes = model, wishes
+        self.hand = _hand(model)
+        self.sim = Simulation(model, progress=False)
+        self.sim.recorder.file, self.sim.recorder.follow = out, follow
+        self.told: Callable[[str], None] = lambda text: None  # called with a sentence on a wish that cannot be
+
+    def run(self, end: float, steps: int, pace: float = 1.0, **options: Any) -> Any:
+        """Through ``steps`` equal intervals to ``end``; ``pace`` 0: as fast as it goes.  Returns the `Run`, also of what a KeyboardInterrupt has left."""
+        sim = self.sim
+        self.options = {"duration": end, **options}
+        try:
+            sim.open(**self.options)
+            start = clock.monotonic()
+            for k in range(1, steps + 1):
+                t = end * k / steps
+                self._take(t)
+                if pace > 0.0:
+                    wait = lambda t=t: start + t * sim.model.units.si_time / pace - clock.monotonic()
+                    while wait() > 0.0:
+                        clock.sleep(min(NAP, wait()))
+                        self._take(t)
+                    start = max(start, clock.monotonic() - t * sim.model.units.si_time / pace - 0.25)  # what a pause took is not caught up
+                if sim.advance(t) < t:
+                    break
+        except KeyboardInterrupt:
+            sim.stopped = sim.stopped or f"stopped by the user at time {sim.time:.6g}"
+        except ModelError as error:
+            if len(sim.recorder):
+                error.run = sim.run()  # type: ignore[attr-defined]
+            raise
+        finally:
+            sim.close()
+            sim.recorder.close()
+        return sim.run()
+
+    def _take(self, by: float) -> None:
+        """What has been wished, to be so at time ``by``; of many values of one thing the last one counts."""
+        last: dict[Any, dict[str, Any]] = {}
+        while True:
+            try:
+                wish = self.wishes.get_nowait()
+            except Empty:
+                break
+            if wish["do"] in ("grab", "release"):
+                self._all(last, by)
+                last = {wish["do"]: wish}
+                self._all(last, by)
+                last = {}
+            else:
+                last[(wish["do"], wish.get("id"))] = wish
+        self._all(last, by)
+
+    def _all(self, wishes: dict[Any, dict[str, Any]], by: float) -> None:
+        for wish in wishes.values():
+            try:
+                getattr(self, f"_{wish['do']}")(wish, by)
+            except ModelError as error:
+                self.told(str(error))
+
+    def _input(self, wish: dict[str, Any], by: float) -> None:
+        self.sim.set_input(int(wish["id"]), float(wish["value"]), by)
+
+    def _grab(self, wish: dict[str, Any], by: float) -> None:
+        """Hold a body at ``point``, from its centre of mass in its own axes; the marker of the hand goes there."""
+        model, hand, sim = self.model, self.hand, self.sim
+        body = model.table(wish["kind"])[int(wish["id"])]
+        if sim.model is not model:
+            raise ModelError("bodies cannot be dragged in a run of grains that come and go")
+        sim.close()
+        hand.marker.part, hand.marker.body_kind = body.id, body.KIND
+        centre = model.table("MARKER")[body.cm].qp if body.cm else (0.0, 0.0, 0.0)
+        hand.marker.qp = tuple(float(v) + c for v, c in zip(wish["point"], centre))
+        moving = [e.mass or 0.0 for kind in ("PART", "POINT_MASS") for e in model.table(kind).values() if not getattr(e, "ground", False)]
+        mass = max(body.mass or 0.0, SHARE * sum(moving))
+        sim.activate([hand.force])
+        for name, value in zip("xyz", wish["at"]):
+            sim.set_input(hand.inputs[name].id, float(value))
+        sim.set_input(hand.inputs["k"].id, mass * model.units.mass_factor * (2.0 * math.pi * model.units.si_time / PERIOD) ** 2)
+        sim.open(**self.options)
+
+    def _drag(self, wish: dict[str, Any], by: float) -> None:
+        if self.hand.force.active:
+            for name, value in zip("xyz", wish["at"]):
+                self.sim.set_input(self.hand.inputs[name].id, float(value), by)
+
+    def _release(self, wish: dict[str, Any], by: float) -> None:
+        if self.hand.force.active:
+            self.sim.deactivate([self.hand.force])
+            self.sim.open(**self.options)
+
+
+class _Hand:
+    """Marker, force and inputs of the spring: F = k (target - r - tau v) at the marker."""
+
+    marker: Any
+    force: Any
+    inputs: dict[str, Any]
+
+
+def _hand(model: Model) -> _Hand:
+    hand = _Hand()
+    bodies = [e for kind in ("PART", "POINT_MASS") for e in model.table(kind).values() if not getattr(e, "ground", False)]
+    if not bodies:
+        raise ModelError("there is no body that moves, so there is nothing to run")
+    hand.marker = model.marker(bodies[0], name=f"{HAND}.marker")
+    hand.inputs = {c: model.input(f"{HAND}.{c}") for c in "xyzk"}
+    tau = 2.0 * DAMPING * PERIOD / (2.0 * math.pi) / model.units.si_time
+    at, k = hand.marker.id, hand.inputs["k"].id
+    parts = [f"VARVAL({k})*(VARVAL({hand.inputs[c.lower()].id})-D{c}({at})-{tau!r}*V{c}({at}))" for c in "XYZ"]
+    hand.force = model.vforce(hand.marker, None, *parts, name=HAND)
+    hand.force.active = False
+    return hand
+
+
+def inputs_of(model: Model) -> list[list[Any]]:
+    """[id, name, value] of what sliders may set: inputs of the model and of its PINPUTs."""
+    from ..analyses.inputs import Inputs
+
+    table = model.table("VARIABLE")
+    return [[n, table[n].name, float(np.nan_to_num(c.value))] for n, c in Inputs(model).courses.items()]
