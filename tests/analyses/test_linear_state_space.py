@@ -285,3 +285,25 @@ def test_dataset_with_pstate():
     again = parse_adm("t\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND\nPART/1, GROUND\nVARIABLE/1, FUNCTION=0\n"
                       "PSTATE/7, VARIABLES=1\nEND\n", "x.adm")  # fmt: skip
     assert again.find("PSTATE", 7).variables == (1,)
+
+
+def test_inputs_of_the_model_are_inputs_of_its_linear_system():
+    """`model.input`, as it is and set while stepped: m x'' = u - k x."""
+    m = hn.Model("driven")
+    m.gravity = (0, 0, 0)
+    p = m.part("p", M, (1, 1, 1))
+    j = m.translational(p, m.ground, at=(0, 0, 0), axis=(0, 0, 1))
+    u = m.input("u", 0.5)
+    m.sforce(j.i, j.j, f"VARVAL({u})-{K}*DZ({j.i},{j.j},{j.j})", kind="TRANSLATIONAL", actiononly=True)
+    where = f"DZ({j.i},{j.j},{j.j})"
+    sim = hn.Simulation(m)
+    sim.open(integrator="HHT")
+    sim.set_input("u", 1.0)
+    sim.advance(0.1)
+    for found in (hn.linearize(m, inputs=[u], outputs=[where]), sim.linearize(inputs="u", outputs=[where])):
+        s = found.state_space()
+        assert s.inputs == ["u"]
+        w = 3.0
+        gain = (s.C @ np.linalg.solve(1j * w * np.eye(len(s.A)) - s.A, s.B) + s.D)[0, 0]
+        assert gain == pytest.approx(1.0 / (K - M * w**2), rel=1e-9)
+    assert m.find("VARIABLE", "u").input

@@ -309,3 +309,18 @@ def test_its_twin_of_exact_beams():
         found.append((sim.run().part(one.last.name).position.values[-1], np.sort(w[w > 1.0])[:4]))
     assert found[0][0] == pytest.approx(found[1][0], abs=2e-5)
     assert found[0][1] == pytest.approx(found[1][1], rel=3e-3)
+
+
+def test_too_few_elements_are_told():
+    """Rolled into half a circle by a moment: four elements turn by pi/4 each (silent), three by more, which is told with the angle."""
+    for n in (3, 4):
+        m = hn.Model()
+        m.gravity = (0, 0, 0)
+        c = cable(m, [(0, 0, 0), (1, 0, 0)], EA=1e5, EI=1.0, mass=1.0, elements=n, plane="xy")
+        m.fixed(c.first, m.ground, at=(0, 0, 0))
+        m.vtorque(m.marker(c.last), m.ground, "0", "0", f"{np.pi}*TIME", rm=m.marker(m.ground))
+        sim = hn.Simulation(m)
+        sim.quasistatics(end=1.0, steps=10)
+        told = [w for w in sim.run().info["warnings"] if "more elements" in w]
+        assert len(told) == (1 if n == 3 else 0)
+    assert not told

@@ -153,3 +153,35 @@ def test_what_cannot_be_says_so():
         words = {"points": [(0, 0, 0), (1, 0, 0)], "E": 2e11, "density": 7850.0, **change}
         with pytest.raises(hn.ModelError, match=match):
             rod(m, words.pop("points"), s, **words)
+
+
+@pytest.mark.parametrize("load", (0.0, 1e-6, 10.0))
+def test_statics_of_a_curved_rod(load):
+    """Unloaded it stays as drawn, though its forces are nothing but roundoff; a millionth of a newton bends it by a millionth of what one does: a quarter
+    circle under F out of its plane sinks by F R^3 (pi / (4 EI) + (3 pi / 4 - 2) / GJ)."""
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    a = np.linspace(0, np.pi / 2, 17)
+    section, E = Section.round(0.01), 2e11
+    r = rod(m, np.column_stack([np.cos(a), np.sin(a), 0 * a]), section, E=E, density=7850.0)
+    m.fixed(r.first, m.ground, at=(1, 0, 0))
+    m.vforce(r.last.cm, m.ground, "0", "0", f"{load}", rm=m.marker(m.ground))
+    sim = hn.Simulation(m)
+    sim.statics()
+    tip = sim.run().part(r.last.name).position.values[-1]
+    G = E / 2.6
+    want = load * (np.pi / (4 * E * section.Iz) + (0.75 * np.pi - 2) / (G * section.J))
+    assert tip[2] == pytest.approx(want, rel=5e-3, abs=1e-14) and tip[:2] == pytest.approx([0.0, 1.0], abs=1e-12 + 0.01 * want)
+
+
+@pytest.mark.slow
+def test_a_rod_drawn_curved_and_straight_unloaded_springs_open():
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    a = np.linspace(0, np.pi / 2, 9)
+    r = rod(m, np.column_stack([np.cos(a), np.sin(a), 0 * a]), Section.rectangle(0.02, 0.002), E=2e11, density=7850.0, straight=True)
+    m.fixed(r.first, m.ground, at=(1, 0, 0))
+    sim = hn.Simulation(m)
+    sim.statics()
+    tip = sim.run().part(r.last.name).position.values[-1]
+    assert np.linalg.norm(tip - [1, 0, 0]) == pytest.approx(16 * np.sin(np.pi / 32), rel=1e-9)

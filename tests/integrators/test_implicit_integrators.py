@@ -252,3 +252,30 @@ def test_wrong_options_are_refused():
         HHT(system, Options(alpha=-0.5))
     with pytest.raises(ValueError, match="formulation"):
         GSTIFF(system, Options(formulation="I2"))
+
+
+@each_method
+def test_a_matrix_of_a_trial_that_is_not_finite_cuts_the_step(kind, more):
+    """A trial that ran away leaves an infinite matrix and small pivots: a smaller step is tried, and the motion is as without."""
+    ends = []
+    for broken in (False, True):
+        system = System(double_pendulum())
+        stepper = kind(system, Options(error=1e-6, extra=dict(more)))
+        stepper.start(0.0, system.y0.copy(), 0.3)
+        real, count = stepper._try, [0]
+
+        def trial(h, stepper=stepper, real=real, count=count):
+            count[0] += 1
+            if count[0] != 3:
+                return real(h)
+            stepper.I.data[:] = np.inf
+            return 1, 4, 1, 1.0, 0, 1e-12, 0  # DIVERGED, with a small pivot
+
+        if broken:
+            stepper._try = trial
+        rejected = []
+        while stepper.t < 0.3:
+            rejected += stepper.step(0.3).rejected
+        ends.append(stepper.y.copy())
+        assert ("not a number" in [r[-1] for r in rejected]) == broken
+    assert ends[1] == pytest.approx(ends[0], abs=3e-4)  # other steps: both have errors of 1e-4 in velocities

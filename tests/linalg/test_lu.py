@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -226,3 +228,15 @@ def test_a_complex_pivot_of_zero_is_reported_not_raised():
     a = a._replace(Lx=z(a.Lx), Ux=z(a.Ux), Ud=z(a.Ud), x=z(a.x), y=z(a.y), where=np.zeros(1, np.int64))
     assert lu_refactor(a, A.T.ravel().astype(complex)) == 0.0
     assert not a.x.any()
+
+
+def test_huge_numbers_make_no_warning():
+    """Data near the largest double: the growth of the probe's answer is infinite, which is told by no warning of NumPy."""
+    A = random_matrix(12, 0.3, 4)
+    lu = FrozenLU(12, A.indptr, A.indices)
+    data = A.data * 1e300
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lu.factor(data)
+    b = np.arange(12.0)
+    assert A @ lu.solve(b, data) * 1e300 == pytest.approx(b, abs=1e-9)

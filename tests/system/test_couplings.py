@@ -1,8 +1,9 @@
 """Gears, couplers, screws, racks, shaft joints, general and user constraints against closed forms."""
 
 import numpy as np
+import pytest
 
-from holonom import Model, simulate
+from holonom import Model, ModelError, Simulation, simulate
 
 run_of = lambda m, end=1.0, **more: simulate(m, end=end, steps=40, integrator="DOP853", error=1e-9, **more)
 ISO = (0.1, 0.1, 0.1)
@@ -143,3 +144,25 @@ def test_user_constraint():
     a, b = build(True).part("b"), build(False).part("b")
     np.testing.assert_allclose(a.position.values, b.position.values, atol=1e-5)
     np.testing.assert_allclose(a.acceleration.values, b.acceleration.values, atol=1e-3)
+
+
+def test_a_constraint_may_follow_inputs_and_courses():
+    """x = v(t) where v is a variable over time, plus an input that is set while the simulation is stepped."""
+    m = Model("led")
+    p = m.part("p", 1.0, ISO)
+    m.translational(p, m.ground, at=(0, 0, 0), axis=(1, 0, 0))
+    u, v = m.input("u"), m.variable("0.1*SIN(TIME)", "v")
+    m.constraint(f"DX({p.cm})-VARVAL({v})-VARVAL({u})")
+    run = simulate(m, end=1.0, steps=4)
+    assert run.part("p").position.values[:, 0] == pytest.approx(0.1 * np.sin(run.time), abs=1e-9)
+    sim = Simulation(m)
+    sim.open(integrator="HHT")
+    sim.set_input("u", 0.25)
+    sim.advance(0.05)
+    assert sim.run().part("p").position.values[-1, 0] == pytest.approx(0.25 + 0.1 * np.sin(0.05), abs=1e-9)
+    m = Model("of nothing")
+    p = m.part("p", 1.0, ISO)
+    v = m.variable("TIME", "v")
+    m.constraint(f"VARVAL({v})-1")
+    with pytest.raises(ModelError, match="measures no moving marker"):
+        simulate(m, end=1.0, steps=4)

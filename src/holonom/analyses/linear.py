@@ -349,7 +349,7 @@ class _Plan:
             moved.id, moved.name = 0, f"{own.name}_without_input"
             twin.add(moved)
             state = twin.add(Diff(name=f"{own.name}_input", function="0", static_hold=True))
-            own.function, own.routine = f"VARVAL({moved.id})+DIF({state.id})", None
+            own.function, own.routine, own.input = f"VARVAL({moved.id})+DIF({state.id})", None, False
             self.input_states.append(("DIFF", state.id))
         self.outputs = self._outputs(twin, outputs)
         self.output_names = [name for name, _ in self.outputs]

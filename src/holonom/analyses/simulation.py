@@ -657,4 +657,8 @@ class Simulation:
             from ..results.bending import told
 
             info["warnings"] += told(run)
+        if self.model.table("ABSOLUTE_MESH"):
+            from ..results.bending import folded
+
+            info["warnings"] += folded(run)
         return run

@@ -33,6 +33,9 @@ from .static_friction import StaticFriction
 
 CHECKED = 400  # coordinates up to which an equilibrium is checked for stability
 CANCELLED = 1e-10  # share of stresses of a mesh that counts as a force where there is no other: a thousandth of its imbalance is roundoff
+ROUNDED = (
+    1e-9  # the same of beams, of EA times their extent over their length: places are known to 1e-16 of the extent, strains that much worse
+)
 OPTIONS = ("error", "imbalance", "maxit", "tlimit", "alimit")
 
 
@@ -65,6 +68,10 @@ class _Problem:
         #: the largest mass of a body
         self.mass = float(system.bodies.mass.max(initial=0.0))
         self.weight = 0.0
+        #: forces in beams whose millionth is roundoff
+        self.stress = max(
+            (ROUNDED * e.EA * system.extent / e.length for e in system.model.table("EXACT_BEAM").values() if e.active), default=0.0
+        )
         if meshes:
             whole = system.bodies.carriers.meshes.mass
             self.mass = max(self.mass, float(whole.sum()) / len(meshes))
@@ -110,6 +117,7 @@ class _Problem:
         gravity = (self.system.bodies.mass * np.linalg.norm(self.system.bodies.gravity)).max(initial=0.0)
         wrenches = max(np.abs(self.system.wrenches.out).max(initial=0.0), np.abs(F).max(initial=0.0))
         scale = max(reactions, gravity, wrenches, 1e-12)
+        scale = max(scale, self.stress)
         if self.unit:  # of a mesh that is not loaded forces are what is left of stresses that cancel
             scale = max(scale, self.weight, CANCELLED * self.unit * float(np.abs(self.I.K).max()))
         rest = np.abs(res[self.nq :]).max(initial=0.0)

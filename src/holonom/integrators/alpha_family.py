@@ -348,20 +348,20 @@ class AlphaFamily(ImplicitStepper):
             self.lu = lu
         return moved
 
-    def _pivot(self):
+    def _pivot(self, trial=False):
         if not self.screw or not np.isfinite(self.I.data).all():
             self.lu = self.implicit.lu if self.screw else self.lu  # names the equation that is not finite
-            super()._pivot()
-            return
+            return super()._pivot(trial)
         I, X = self.I, self.X
         X.data[:] = 0.0
         X.data[X.to] = I.data[: len(X.to)]
         self.I = I._replace(data=X.data)
         try:
-            super()._pivot()
+            found = super()._pivot(trial)
         finally:
             self.I = I
         self._make_handle()
+        return found
 
     def number(self, name: str, default: float, low: float, high: float) -> float:
         """An option of the method that lies between ``low`` and ``high``."""

@@ -238,9 +238,10 @@ class ImplicitStepper(Stepper):
             if status == CONVERGED:
                 break
             if matrices and not pivoted and worst < 1e-10 and status != NOT_FINITE:
-                self._pivot()
-                pivoted = True
-                continue
+                if self._pivot(trial=True):
+                    pivoted = True
+                    continue
+                status = NOT_FINITE
             if status == DIVERGED and not met and self.implicit.meets_others():
                 met = True  # pairs that were not near before have no entries in the matrix: no reason for a smaller step
                 continue
@@ -314,8 +315,10 @@ class ImplicitStepper(Stepper):
         self.implicit.linearise(self.t, self.y, cm, aa, au, ax)
         self._pivot()
 
-    def _pivot(self) -> None:
-        """New pivots for the present data.  Raises IntegrationError that names the equation when none help."""
+    def _pivot(self, trial: bool = False) -> bool:
+        """New pivots for the present data.  Returns whether there are any: data of a ``trial`` may be infinite, which a smaller step mends.
+
+        Raises IntegrationError that names the equation when none help."""
         self.statistics["pivots"] += 1
         try:
             self.lu.factor(self.I.data)
@@ -323,10 +326,13 @@ class ImplicitStepper(Stepper):
             words = self.implicit.equation_words(error.index)
             raise advice("the iteration matrix is singular", self.t, self.system, equation=words, cause="singular") from None
         except NotFinite as error:
+            if trial:
+                return False
             words = self.implicit.equation_words(error.row)
             raise advice("a derivative is not finite", self.t, self.system, equation=words, cause="not a number") from None
         self.stale = False
         self._renew_handle()
+        return True
 
     def _renew_handle(self) -> None:
         """Make the handle anew when arrays have moved; else it still holds them, and a restart (at an impact) is spared 3 ms."""

@@ -524,7 +524,8 @@ class FrozenLU:
             self._floor = min(self.threshold, 1e-2 * worst)
         # Good pivots do not exclude a singular matrix: test it when the probe's answer has grown 10⁴-fold since the
         # last test.  That costs a few solves with SuperLU, so not each time.
-        growth = np.abs(self._x).max() * np.abs(data[self.source]).max()
+        with np.errstate(over="ignore"):  # infinite is more than it was, too
+            growth = np.abs(self._x).max() * np.abs(data[self.source]).max()
         if repivoted or not growth <= 1e4 * self._growth:
             self._assert_regular(data)
             self._growth = growth

@@ -309,6 +309,7 @@ class FunctionBuilder:
         """Frames that a constraint function measures, and its level (1 when it measures velocities)."""
         frames: dict[int, None] = {}
         level = 0
+        outer = seen is None  # functions that it reads may measure nothing: an input, a course over time
         seen = set() if seen is None else seen
         for k in function.own(self.set):
             item = self.set.inputs[k]
@@ -323,8 +324,7 @@ class FunctionBuilder:
                 level = max(level, l)
             elif item.kind in (fk.STATE, fk.FORCE):
                 raise element.error("a constraint may depend on positions, velocities and time, not on states or forces")
-        moving = [a for a in frames if self.system.frame_list[a][0] != self.system.nb]
-        if not moving and seen is not None and not frames:
+        if outer and not frames:
             raise element.error("its function measures no moving marker")
         if level > 1:
             raise element.error("its function measures accelerations; give positions or velocities")
