@@ -210,13 +210,22 @@ BUDGET = 0.5
 _spent = 0.0
 
 
-@cache
+_plain: dict[Kernel, FunctionType] = {}
+
+
 def interpreted(kernel: Kernel):
-    """The function of a kernel as plain Python, with those that it calls."""
-    f = kernel.py_func
-    reads = {name: f.__globals__[name] for name in f.__code__.co_names if name in f.__globals__}
-    reads = {name: interpreted(value) if isinstance(value, Kernel) else value for name, value in reads.items()}
-    return FunctionType(f.__code__, {"__builtins__": __builtins__, **reads}, f.__name__, f.__defaults__, f.__closure__)
+    """The function of a kernel as plain Python, with those that it calls, itself among them."""
+    if kernel not in _plain:
+        f = kernel.py_func
+        reads: dict = {"__builtins__": __builtins__}
+        _plain[kernel] = FunctionType(
+            f.__code__, reads, f.__name__, f.__defaults__, f.__closure__
+        )  # before what it calls, which may call it
+        for name in f.__code__.co_names:
+            if name in f.__globals__:
+                value = f.__globals__[name]
+                reads[name] = interpreted(value) if isinstance(value, Kernel) else value
+    return _plain[kernel]
 
 
 def small(kernel: Kernel, *args):

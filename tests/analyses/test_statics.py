@@ -155,3 +155,23 @@ def test_nothing_holds_a_wheel_that_is_driven():
     m.sforce(j.i, j.j, "3", kind="ROTATIONAL")
     with pytest.raises(hn.ModelError, match="nothing holds PART/2 'wheel' against turning about its -?z axis"):
         hn.simulate(m, kind="statics", maxit=10)
+
+
+def test_dampers_add_nothing_to_equilibria_of_driven_machines():
+    """A slide is driven at 0.1 m/s and pulls another by a spring of 100 N/m with a damper of 600 N s/m against a spring of 4 N/m: both carry the same."""
+    m = hn.Model("slides")
+    m.gravity = (0, 0, 0)
+    parts = [m.part(name, 1.0, (1, 1, 1), (x, 0, 0)) for x, name in enumerate(("driven", "pulled"))]
+    rails = [m.translational(p, m.ground, at=(x, 0, 0), axis=(1, 0, 0)) for x, p in enumerate(parts)]
+    m.motion(rails[0], "0.1*TIME", name="drive")
+    m.spring_damper(m.marker(parts[1]), m.marker(parts[0]), k=100.0, c=600.0, length=1.0, name="link")
+    m.spring_damper(m.marker(parts[1]), m.marker_at(m.ground, (2, 0, 0)), k=4.0, c=0.0, length=1.0, name="back")
+    sim = hn.Simulation(m)
+    sim.quasistatics(end=1.0, steps=4)
+    run = sim.run()
+    series = 0.1 * run.time * 4.0 * 100.0 / 104.0
+    for name in ("link", "back"):
+        assert np.abs(run.spring(name).force.values[:, 0]) == pytest.approx(series, abs=1e-9)
+    assert np.abs(run.motion("drive").force.values[:, 0]) == pytest.approx(series, abs=1e-9)
+    sim.dynamics(end=1.1, steps=10)  # which begins with the speed of the drive
+    assert sim.run().part("driven").velocity.values[-1, 0] == pytest.approx(0.1)

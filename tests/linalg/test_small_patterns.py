@@ -76,3 +76,18 @@ def test_large_ones_are_for_kernels():
     n, entries = _ordering.SMALL
     assert _ordering.choose(n, entries) is _jit.small
     assert _ordering.choose(n + 1, 1)(kernel, 1, 2) == _ordering.choose(1, entries + 1)(kernel, 1, 2) == (1, 2)
+
+
+@_jit.jit
+def _double_factorial(n):
+    return n * _other(n - 2) if n > 1 else 1
+
+
+@_jit.jit
+def _other(n):
+    return _double_factorial(n)
+
+
+def test_kernels_that_call_each_other_run_as_plain_python():
+    assert _jit.interpreted(_double_factorial)(9) == 9 * 7 * 5 * 3
+    assert _jit.interpreted(_other) is _jit.interpreted(_other)

@@ -46,7 +46,7 @@ def test_weights_hang_in_balance():
     assert tension[60] - tension[0] == pytest.approx(60 * one * g)
     assert tension[67] == pytest.approx(tension[66] + one * g)  # the middle of the pulley: both sides meet
     grow = math.sqrt(2 * one / 40.0 * 9806.65 / drawn.moved)  # the strands' weights shift: x'' = P / M + grow^2 x
-    drawn_late = drawn.motion(np.array([0.1, 0.55, 0.8]))
+    drawn_late = drawn.motion(np.array([0.1, 0.55, 0.8, 0.8]))  # rows where analyses meet are there twice
     assert drawn_late[0, 0] == 0.0 and drawn_late[0, 1] == pytest.approx(100.0 * g)
     assert drawn_late[2, 0] == pytest.approx(1e3 * 980.0 * 0.3 / drawn.moved * math.cosh(0.3 * grow), rel=2e-3)
     assert drawn_late[1, 1] == pytest.approx(100.0 * (g + 980.0 / drawn.moved + grow**2 * 0.5 * 4.4832 * 0.2**2), rel=1e-3)

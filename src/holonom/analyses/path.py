@@ -246,7 +246,7 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
         t = follower.set(p)
         recorder = simulation.recorder
         lam = problem.I.lam.copy()
-        recorder.record(t, y.copy(), 1)
+        recorder.record_at_rest(t, y)
         problem.set_multipliers(lam)
         recorder.rows["time"][-1] = origin + s  # rows go along the path
 

@@ -13,7 +13,7 @@ from ..contact.tables import AT, C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT
 from ..elements.bodies import layout
 from ..elements.bodies.mass import node_biases
 from ..elements.bodies.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
-from ..integrators.entry import settle
+from ..integrators.entry import rest, settle
 from ..model import ModelError
 from ..model.base import kinds_of
 from ..model.joint_facts import turning
@@ -108,11 +108,13 @@ class Recorder:
         self._state_row = [self.states.index(s) for s in states]
         self._angle_shift = {}
 
-    def evaluate(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:
-        """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there."""
+    def evaluate(self, t: float, y: np.ndarray, sweeps: int = 1, still: bool = False) -> None:
+        """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there; ``still``: while nothing moves."""
         system = self.system
         system.W.flags[[UNSETTLED, UNSOLVED]] = 0
         settle(system, y, t, sweeps)
+        if still:
+            rest(system, y, t)
         if system.W.flags[USER_FAILED]:
             system.raise_user_error(t)
         self._solved(system.functions.set, t)
@@ -149,6 +151,12 @@ class Recorder:
     def record(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:
         """Evaluate and store one row; ``y`` is moved onto the constraints."""
         self.evaluate(t, y, sweeps)
+        self.store(t, y)
+
+    def record_at_rest(self, t: float, y: np.ndarray) -> None:
+        """Evaluate and store one row of an equilibrium: nothing moves, driven parts neither, so that dampers do not add to the forces that are in balance."""
+        y = y.copy()
+        self.evaluate(t, y, 1, still=True)
         self.store(t, y)
 
     def store(self, t: float, y: np.ndarray) -> None:

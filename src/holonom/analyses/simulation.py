@@ -468,7 +468,7 @@ class Simulation:
             result = find(system, t, y, self.model.equilibrium, say=self.say, **options)
             y = result.y
             self.leave(t, y)
-            self.recorder.record(t, y.copy(), 1)
+            self.recorder.record_at_rest(t, y)
             self.recorder.count({"static iterations": result.iterations})
         self.recorder.end()
 

@@ -121,6 +121,15 @@ def stepping_tables(system, t: float, y: np.ndarray, planar: bool = True):
     return (system.S, system.W) if run.plane is None else (run.plane.S, run.plane.W)
 
 
+def rest(system, y, t):
+    """Accelerations, reactions and forces at y while nothing moves, driven parts neither; ``y`` lies on the constraints and is stopped."""
+    handle = explicit_handle(system)
+    layout.stop(y, system.bodies)
+    stages = system.workspace.equations.stages
+    stages.ya[:] = y
+    enter(handle, RATE, y, t, 0.0, 1e-8, 0, stages.d)
+
+
 def settle(system, y, t, sweeps, yd=None):
     """`runge_kutta.settle` of a system; returns pivot ratio, skipped rows, last correction, constraint velocity found."""
     handle = explicit_handle(system)

@@ -151,8 +151,9 @@ class ExplicitStepper(Stepper):
         T.warp[:] = self.warp
         if self.fixed:
             T.weight[:] *= 1e-30  # take the step whatever the error says
+        most = min(o.hmax or np.inf, np.inf if self.fixed else self.system.contacts.bristle_step())
         while True:
-            h = min(self.h, o.hmax) if o.hmax else self.h
+            h = min(self.h, most)
             left = tmax - self.t
             last = h >= left * (1 - 1e-12) - 1e-12 * abs(tmax) or (self.fixed and h >= left * (1 - 1e-6))
             if last:

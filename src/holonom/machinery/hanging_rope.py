@@ -64,11 +64,12 @@ class HangingRope:
             return self.pull * sum(rise(a, b) - rise(c, d) for a, b, c, d in STAGES)
 
         faster = lambda t, x: (1e3 * pull(t) + 2.0 * share * G * x) / self.moved
+        at, where = np.unique(time, return_inverse=True)
         found = solve_ivp(
-            lambda t, y: (y[1], faster(t, y[0])), (0.0, float(time[-1])), (0.0, 0.0), t_eval=time, rtol=1e-8, atol=1e-8, max_step=0.02
+            lambda t, y: (y[1], faster(t, y[0])), (0.0, float(at[-1])), (0.0, 0.0), t_eval=at, rtol=1e-8, atol=1e-8, max_step=0.02
         )
-        a = np.array([faster(t, x) for t, x in zip(time, found.y[0])])
-        return np.stack([found.y[1], 1e-3 * self.load * (G + a)], axis=1)
+        a = np.array([faster(t, x) for t, x in zip(at, found.y[0])])
+        return np.stack([found.y[1], 1e-3 * self.load * (G + a)], axis=1)[where]
 
     def model(self, damping: float, **more: Any) -> Model:
         """`rope_over_pulley` of steel, friction 0.7 at rest and 0.57 in motion, a bore of 30 mm."""

@@ -251,6 +251,7 @@ class Contacts:
         self.addresses[[ENGINE, ENGINE_TABLES]] = address_of(engine, ENGINE_ARGUMENTS), self.handle.address
         self.sums = self.W.cw
         self._handles: list = []  # of matrices, with places of their own
+        self._bristle: float | None = None
         self._none = np.zeros(system.bodies.moves)
         self._R = np.zeros((nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
@@ -476,6 +477,27 @@ class Contacts:
         law = IMPACT_LAWS.index((e.impact_law or rigid.impact_law).upper())
         restitution = e.restitution or e.parameters.get("restitution", rigid.restitution)
         return [restitution, e.mu, e.tangential_restitution, e.spinning_resistance, e.rolling_resistance, float(law)]
+
+    def bristle_step(self) -> float:
+        """Longest step that follows the springs of friction with memory, a fortieth of the quickest period 2 pi sqrt(m / kt); infinite where nothing is remembered.
+
+        They are frozen over a step, to second order, which no error estimate of an explicit method sees.
+        """
+        if not self.on or self.rigid or not self.S.memory or not self.W.nmem.any():
+            return np.inf
+        if self._bristle is None:
+            from ..contact.friction.bristle import KT
+
+            quickest = 0.0
+            for c, sides in enumerate(self.sides):
+                if not self.S.law[c, FRICTION_ACCEPT]:
+                    continue
+                bodies = {int(self.shape_body(a)) for side in sides for a in side}
+                lightest = min((self.system.bodies.mass[k] for k in bodies if 0 <= k < self.system.nb), default=0.0)
+                if lightest > 0.0:
+                    quickest = max(quickest, self.S.pf[c, KT] / lightest)
+            self._bristle = 0.05 * np.pi / np.sqrt(quickest) if quickest > 0.0 else np.inf
+        return self._bristle
 
     # ---- questions --------------------------------------------------------------------------------------------------
     def ask(self, mode: int, t: float, y: np.ndarray) -> int:
