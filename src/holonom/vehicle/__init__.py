@@ -9,7 +9,9 @@ from .drivers import Driver, Observation, Path, PreviewDriver, StanleyDriver
 from .full_vehicle import Vehicle
 from .handling import FrequencyResponse, braking_in_turn, fish_hook, frequency_response, reference_angle, sine_with_dwell, split_braking
 from .kc import KC, Sweep
+from .longitudinal import acceleration, coast_down
 from .manoeuvres import Course, Drive, follow, iso_3888, lane_change, single_track, slow_ramp, steady_circle, steer_step, straight_braking
+from .ride import HalfCar, four_post, kerb, pothole, ride, seat_acceleration, vibration, weighted, weighting
 from .rig import Rig
 from .roads import CrgFile, coherence, crg_road, iso_profile, iso_road, mesh_road, rdf_road, read_crg
 from .single_track import SingleTrack
@@ -20,10 +22,11 @@ from .tyre_rig import TyreRig, tyre, tyre_history
 from .vehicle_file import VehicleFile, read_vehicle, shipped
 
 __all__ = [
-    "Axle", "Car", "Course", "CrgFile", "Drive", "Driver", "FrequencyResponse", "KC", "Observation", "Path", "PreviewDriver", "Rig", "Side",
-    "SingleTrack", "StanleyDriver", "Sweep", "Template", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "adams_tyres", "braking_in_turn",
-    "characteristics", "coherence", "compliance_matrix", "crg_road", "fish_hook", "fit_fiala", "fit_pac2002", "follow", "frequency_response",
-    "iso_3888", "iso_profile", "iso_road", "lane_change", "mesh_road", "rdf_road", "read_chrono_tyre", "read_crg", "read_tir", "read_vehicle",
-    "reference_angle", "register", "register_tyre", "shipped", "sine_with_dwell", "single_track", "slow_ramp", "split_braking", "steady_circle",
-    "steer_step", "straight_braking", "tyre", "tyre_history", "write_chrono_tyre", "write_tir",
+    "Axle", "Car", "Course", "CrgFile", "Drive", "Driver", "FrequencyResponse", "HalfCar", "KC", "Observation", "Path", "PreviewDriver", "Rig",
+    "Side", "SingleTrack", "StanleyDriver", "Sweep", "Template", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "acceleration",
+    "adams_tyres", "braking_in_turn", "characteristics", "coast_down", "coherence", "compliance_matrix", "crg_road", "fish_hook", "fit_fiala",
+    "fit_pac2002", "follow", "four_post", "frequency_response", "iso_3888", "iso_profile", "iso_road", "kerb", "lane_change", "mesh_road", "pothole",
+    "rdf_road", "read_chrono_tyre", "read_crg", "read_tir", "read_vehicle", "reference_angle", "register", "register_tyre", "ride",
+    "seat_acceleration", "shipped", "sine_with_dwell", "single_track", "slow_ramp", "split_braking", "steady_circle", "steer_step",
+    "straight_braking", "tyre", "tyre_history", "vibration", "weighted", "weighting", "write_chrono_tyre", "write_tir",
 ]  # fmt: skip

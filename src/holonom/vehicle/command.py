@@ -11,7 +11,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
-from . import handling, manoeuvres
+from . import handling, longitudinal, manoeuvres, ride
 from .drivers import PreviewDriver, StanleyDriver
 from .full_vehicle import Vehicle
 from .kc import SWEEPS
@@ -75,6 +75,8 @@ MANOEUVRES: dict[str, tuple[Callable[..., Any], float | None]] = {
     "steady-circle": (manoeuvres.steady_circle, None), "braking": (manoeuvres.straight_braking, 100.0),
     "frequency-response": (handling.frequency_response, 100.0), "sine-with-dwell": (handling.sine_with_dwell, 80.0),
     "fish-hook": (handling.fish_hook, 80.0), "braking-in-turn": (handling.braking_in_turn, None), "split-braking": (handling.split_braking, 100.0),
+    "acceleration": (longitudinal.acceleration, 0.0), "coast-down": (longitudinal.coast_down, 120.0),
+    "ride": (ride.ride, 80.0), "kerb": (ride.kerb, 20.0), "pothole": (ride.pothole, 40.0), "four-post": (ride.four_post, None),
 }  # fmt: skip
 
 

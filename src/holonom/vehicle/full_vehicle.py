@@ -21,7 +21,7 @@ from ..model.orientation import to_euler313
 from ..results import _rotation as rotation
 from .axle import KINEMATIC, Axle
 from .rig import Rig
-from .template import curve_of, number_of, numbers_of
+from .template import curve_of, number_of, numbers_of, table_of
 from .tir import TyreFile
 from .tyre_rig import TyreRig, _read_file, tyre
 from .vehicle_file import VehicleFile, read_vehicle
@@ -126,6 +126,7 @@ class Vehicle:
         m.gravity = (0.0, 0.0, -self.file.g)
         c = self.file.chassis
         chassis = m.part("chassis", float(c["mass"]), tuple(c["inertia"]), tuple(c["cm"]))
+        self._seat(m, chassis)
         axles, wheels = {}, {}
         for which in WHICH:
             data = self.file.axle_data(which)
@@ -149,6 +150,20 @@ class Vehicle:
                     axes,
                 )
         return m, chassis, axles, wheels
+
+    def _seat(self, m: Model, chassis: Any) -> None:
+        """The seat's mass on its spring and damper, led up and down in the chassis; the spring carries its weight at the drawn place."""
+        s = self.file.seat
+        if not s.get("rate"):
+            return
+        at = tuple(numbers_of(s["at"], "seat.at", 3))
+        mass = number_of(s.get("mass", 0.0), "seat.mass", positive=True)
+        rate, damping = number_of(s["rate"], "seat.rate", positive=True), number_of(s.get("damping", 0.0), "seat.damping", least=0.0)
+        seat = m.part("seat", mass, tuple(0.05 * mass / self.units.si_length**2 * np.ones(3)), at)
+        slide = m.translational(seat, chassis, "seat slide", at=at, axis=(0, 0, 1))
+        weight = mass * _force(self.units) * self.file.g
+        i, j = slide.i, slide.j
+        m.vforce(i, j, fz=f"{weight!r}-{rate!r}*DZ({i},{j},{j})-{damping!r}*VZ({i},{j},{j})", rm=j, name="seat spring")
 
     def _settle(self) -> dict[str, float]:
         """The car at rest on its tyres: places of all parts; returns the loads of the wheels (force)."""
@@ -215,9 +230,9 @@ class Vehicle:
         expression.  Expressions read VARIABLEs by VARVAL.
 
         ``gears``: rows (time [s], gear) of shifts, each with the clutch open for 0.3 s, or "driver" (inputs "gear ratio", turns of the engine per turn of the
-        wheels, and "clutch", 0 to 1); without it the vehicle's gear stays in.  ``road``: a function of the model that gives its road (``lambda m: m.road(...)``),
-        default a plane at z = 0; ``contact``: of the tyres with it.  ``position``, ``heading``: where the origin of the file's coordinates and its x axis
-        stand, metres and radians.  Raises ModelError for expressions that are none.
+        wheels, and "clutch", 0 to 1); without it the vehicle's gear stays in.  ``road``: a function of the model that gives its road (``lambda m: m.road(...)``,
+        or a table of one for each wheel, "front left" ...), default a plane at z = 0; ``contact``: of the tyres with it.  ``position``,
+        ``heading``: where the origin of the file's coordinates and its x axis stand, metres and radians.  Raises ModelError for expressions that are none.
         """
         m, chassis, axles, wheels = self._draw(self.file.name)
         v = number_of(speed, "speed", least=0.0) * self.metre / self.second
@@ -231,13 +246,14 @@ class Vehicle:
             part.qg = tuple((turn @ at + shift).tolist())
             part.reuler = to_euler313(turn @ axes)
             part.vx, part.vy, part.vz = v * c, v * s, 0.0
-        under = m.marker_at(m.ground, (0, 0, 0)) if road is None else road(m)
+        given = m.marker_at(m.ground, (0, 0, 0)) if road is None else road(m)
+        roads = given if isinstance(given, dict) else {name: given for name in wheels}
         for name, (wheel, _, _, _) in wheels.items():
             which, side = name.split()
             radius = self._rolling_radius(which)
             wheel.wx, wheel.wy, wheel.wz = 0.0, v / radius, 0.0
             centre = m.marker(wheel, name=f"{name} centre")
-            tyre(m, centre, under, self.tyres[which], side=side.upper(), mu=self.mu, contact=contact, name=f"{name} tyre")
+            tyre(m, centre, roads[name], self.tyres[which], side=side.upper(), mu=self.mu, contact=contact, name=f"{name} tyre")
         m.marker(chassis, (0, 0, 0), name="chassis axes")
         self._aero(m, chassis)
         steer, throttle, brake = (f(m, chassis) if callable(f) else f for f in (steer, throttle, brake))
@@ -434,15 +450,33 @@ class Vehicle:
             raise ModelError("brakes has no torque or front_share; give both (torque of all four at full pedal), or leave brake at '0'")
         total, front = number_of(b["torque"], "brakes.torque", positive=True), number_of(b["front_share"], "brakes.front_share", least=0.0)
         pedal = m.variable(f"MIN(1,MAX(0,{brake}))", "brake pedal")
-        for name, (_, joint, _, _) in wheels.items():
+        for name, (wheel, joint, _, _) in wheels.items():
             torque = 0.5 * total * (front if name.startswith("front") else 1.0 - front)
+            spin = f"WZ({joint.i},{joint.j},{joint.j})"
+            valve = self._abs(m, wheel, spin, name) if "abs" in b else ""
             m.sforce(
                 joint.i,
                 joint.j,
-                f"-{torque!r}*VARVAL({pedal.id})*TANH(WZ({joint.i},{joint.j},{joint.j})/{1.0 / self.second!r})",
+                f"-{torque!r}*VARVAL({pedal.id})*TANH({spin}/{1.0 / self.second!r}){valve}",
                 f"{name} brake",
                 kind="ROTATIONAL",
             )
+
+    def _abs(self, m: Model, wheel: Any, spin: str, name: str) -> str:
+        """Share of the pressure that the valve of an anti-lock system lets through: lag p' = 1 - p below the slip "slip" (1 - omega R / V), = -p above twice of it,
+        a smooth step between; open below "least_speed"."""
+        a = table_of(self.file.brakes["abs"], "brakes.abs", ("slip", "lag", "least_speed"))
+        slip = number_of(a.get("slip", 0.08), "brakes.abs.slip", positive=True)
+        lag = number_of(a.get("lag", 0.02 * self.second), "brakes.abs.lag", positive=True)
+        low = number_of(a.get("least_speed", 2.0 * self.metre / self.second), "brakes.abs.least_speed", positive=True)
+        centre = m.markers[wheel.cm]
+        ground = m.marker(m.ground)
+        speed = f"SQRT(VX({centre.id},{ground.id})**2+VY({centre.id},{ground.id})**2+{(0.1 * low) ** 2!r})"
+        ratio = f"1-{self._rolling_radius(name.split()[0])!r}*({spin})/{speed}"
+        valve = m.diff("0", f"{name} valve", ic=1.0)
+        wanted = f"MAX(STEP({ratio},{slip!r},1,{2.0 * slip!r},0),STEP({speed},{0.5 * low!r},1,{low!r},0))"
+        valve.function = f"({wanted}-DIF({valve.id}))/{lag!r}"
+        return f"*DIF({valve.id})"
 
     def text(self) -> str:
         """Masses and the loads at rest, in words."""

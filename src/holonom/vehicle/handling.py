@@ -27,7 +27,6 @@ class FrequencyResponse(Drive):
     """A drive with ``response``: name -> array over ``response["frequency"]`` [Hz]; complex gains by the steering wheel's angle of "yaw_rate" [1/s], "ay" [m/s^2/rad],
     "sideslip", "roll", and their coherences "coherence_yaw_rate", ...; ``linear``: the same gains of the linear single-track car, for the plot."""
 
-    response: Mapping[str, np.ndarray] = field(default_factory=dict)
     linear: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def plot(self, path: str | FilePath | None = None) -> Any:

@@ -45,6 +45,7 @@ class Drive:
     metrics: dict[str, float] = field(default_factory=dict)
     stopped: str = ""
     course: Course | None = None
+    response: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self.signals:
@@ -380,6 +381,11 @@ def straight_braking(
     return d
 
 
+def integrator_of(vehicle: Vehicle) -> dict[str, Any]:
+    """What steps a simulation that a driver leads."""
+    return {"integrator": "DOP853"} if vehicle.mode == "kinematic" else {"integrator": "HHT", "error": 1e-4}
+
+
 # ---- along a path ----------------------------------------------------------------------------------------------------------
 def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: float | None = None, hold: bool = True,
            limit: float = 4.0, name: str = "", strict: bool = True, model: Mapping[str, Any] | None = None, slowest: float = 0.0,
@@ -399,8 +405,7 @@ def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: f
     start = path.points[0] - np.array([centre[0] * math.cos(heading), centre[0] * math.sin(heading)])
     drawn = vehicle.model(v, **{"servo": True, "hold": hold, "position": tuple(start), "heading": heading, **(model or {})})
     sim = Simulation(drawn, progress=False)
-    kinematic = vehicle.mode == "kinematic"
-    given = {"integrator": "DOP853" if kinematic else "HHT", **({} if kinematic else {"error": 1e-4}), **options}
+    given = {**integrator_of(vehicle), **options}
     L, T = vehicle.metre, vehicle.second
     car = single_track(vehicle, v)
     last = end if end is not None else 1.3 * path.length / v

@@ -130,7 +130,7 @@ class VehicleFile:
         for word in ("mass", "cm", "inertia"):
             if word not in self.chassis:
                 raise ModelError(f"chassis has no {word}; give it" + (" (length)" if word == "cm" else ""))
-        self.brakes = table_of(self.data.get("brakes", {}), "brakes", ("front_share", "torque", "front_torque", "rear_torque"))
+        self.brakes = table_of(self.data.get("brakes", {}), "brakes", ("front_share", "torque", "front_torque", "rear_torque", "abs"))
         self.drive = table_of(self.data.get("drive", {}), "drive",
                               ("axle", "engine", "gears", "final", "differential", "front_share", "lock", "inertia", "stiffness", "preload", "efficiency"))  # fmt: skip
         if self.drive.get("axle", "front") not in ("front", "rear", "all"):
@@ -138,6 +138,11 @@ class VehicleFile:
         self.aero = table_of(self.data.get("aero", {}), "aero", ("drag", "area", "lift_front", "lift_rear", "density"))
         if self.aero and "area" not in self.aero:
             raise ModelError("aero has no area; give the frontal area (length^2) that its coefficients belong to")
+        self.seat = table_of(self.data.get("seat", {}), "seat", ("at", "mass", "rate", "damping"))
+        if self.seat and "at" not in self.seat:
+            raise ModelError("seat has no place; give it, 'at' (x, y, z)")
+        if self.seat.get("rate") and not self.seat.get("mass"):
+            raise ModelError("seat has a rate but no mass; give the mass that sits on its spring")
         self._mass: MassSummary | None = None
 
     @property
@@ -215,6 +220,11 @@ class VehicleFile:
                     size = mass * axle.radius**2
                     J = _tensor(list(wheel.get("inertia", (0.3 * size, 0.5 * size, 0.3 * size))))
                     bodies += [(mass, s.at("wheel_centre"), J) for s in axle.sides]
+            if self.seat.get("rate"):
+                mass = number_of(self.seat["mass"], "seat.mass", positive=True)
+                bodies.append(
+                    (mass, np.array(numbers_of(self.seat["at"], "seat.at", 3)), 0.05 * mass / self.units.si_length**2 * np.eye(3))
+                )
             total = sum(b[0] for b in bodies)
             centre = sum(b[0] * b[1] for b in bodies) / total
             J = np.zeros((3, 3))
