@@ -767,6 +767,9 @@ def drive(
     plot: Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")] = None,
     animation: Annotated[Path | None, typer.Option(help="File for the animation (html).")] = None,
     report: Annotated[Path | None, typer.Option(help="File for the report (html): metrics, curves, animation.")] = None,
+    grid: Annotated[list[str] | None, typer.Option(help="A study over values of the manoeuvre, as ay=2,3,4; may be repeated.")] = None,
+    vary: Annotated[list[str] | None, typer.Option(help="A study over values of the vehicle file, as front.spring.rate=20,25,30.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="File for the table of a study.")] = None,
     debug: Debug = False,
 ) -> None:
     """Drive a manoeuvre with a vehicle file: the standard's metrics, curves, animation, report."""
@@ -774,8 +777,9 @@ def drive(
 
     announce_compilation()
     manoeuvre_of(
-        file, manoeuvre, speed, mode, driver, part, move or [], plot, animation, print, sets=set or [], changes=change or [], report=report
-    )
+        file, manoeuvre, speed, mode, driver, part, move or [], plot, animation, print, sets=set or [], changes=change or [], report=report,
+        grid=grid or [], vary=vary or [], csv=csv,
+    )  # fmt: skip
 
 
 rail_app = typer.Typer(

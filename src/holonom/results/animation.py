@@ -48,6 +48,7 @@ def write_animation(
     colors: str = "",
     arrows: str = "",
     distances: Sequence[Any] = (),
+    follow: str = "",
 ) -> Path:
     """Write the animation of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
 
@@ -57,13 +58,22 @@ def write_animation(
     ``colors``: quantity that colours the bodies at first: "velocity" (its size), "acceleration", "angular_velocity", "force" (the largest
     that one joint, force or contact has on the body); ``arrows``: vector drawn at centres of mass: "velocity", "acceleration",
     "angular_velocity".  A reader chooses others in the page.  ``distances``: of `Run.least_distance`, drawn as lines between the nearest points.
+    ``follow``: name of a part with which the camera goes along at first.
 
-    Raises ValueError for a run without output rows or bodies, or an unknown renderer; RuntimeError when three.js is
-    asked for and not installed.
+    Raises ValueError for a run without output rows or bodies, or an unknown renderer; ModelError for a part to follow that there is not;
+    RuntimeError when three.js is asked for and not installed.
     """
     path = Path(path)
     page = animation_page(
-        run, title=title, max_frames=max_frames, renderer=renderer, folder=folder, colors=colors, arrows=arrows, distances=distances
+        run,
+        title=title,
+        max_frames=max_frames,
+        renderer=renderer,
+        folder=folder,
+        colors=colors,
+        arrows=arrows,
+        distances=distances,
+        follow=follow,
     )
     path.write_text(page, encoding="utf-8")
     return path
@@ -79,6 +89,7 @@ def animation_page(
     colors: str = "",
     arrows: str = "",
     distances: Sequence[Any] = (),
+    follow: str = "",
 ) -> str:
     """The page that `write_animation` writes, as text."""
     name = title or f"{run.model.name}: animation"
@@ -87,7 +98,7 @@ def animation_page(
         title=html.escape(name),
         style=template("viewer.css"),
         viewer=viewer(
-            scene(run, title=name, max_frames=max_frames, folder=folder, colors=colors, arrows=arrows, distances=distances),
+            scene(run, title=name, max_frames=max_frames, folder=folder, colors=colors, arrows=arrows, distances=distances, follow=follow),
             renderer=renderer,
         ),
     )
@@ -176,6 +187,7 @@ def scene(
     colors: str = "",
     arrows: str = "",
     distances: Sequence[Any] = (),
+    follow: str = "",
     pieces: bool = False,
 ) -> dict[str, Any]:
     """What the viewer shows, as plain JSON data; arrays are base64 of little-endian floats.
@@ -238,6 +250,8 @@ def scene(
     }
     if any(s.kind == "linear" for s in run.segments):
         out["relative"] = True
+    if follow:
+        out["follow"] = index["PART", run.model.find("PART", follow).id]
     return out
 
 

@@ -52,6 +52,7 @@ def write_report(
     label: str = "",
     colors: str = "",
     arrows: str = "",
+    follow: str = "",
 ) -> Path:
     """Write the report of ``run`` (`holonom.results.Run`) to the HTML file ``path`` and return it.
 
@@ -61,7 +62,7 @@ def write_report(
     ``more``: further sections, heading -> what has a page of its own (``_repr_html_``, as `holonom.durability.Life`), a text, or a list of these.
 
     ``animation``: put the viewer into the page (see `animation.write_animation` for ``max_frames``, ``renderer``,
-    ``folder``, ``colors`` and ``arrows``).  A part of the page that cannot be made is replaced by a sentence that says why; an unknown renderer
+    ``folder``, ``colors``, ``arrows`` and ``follow``).  A part of the page that cannot be made is replaced by a sentence that says why; an unknown renderer
     raises ValueError.
     """
     if renderer not in ("auto", "three", "canvas"):
@@ -77,7 +78,7 @@ def write_report(
         raise ModelError(f"a report holds {MAX_RUNS + 1} runs at most; {len(others) + 1} were given")
     name = without_paths(title or run.model.title or run.model.name, run)
     missing: list[str] = []
-    show = _guard(_animation, run, name, max_frames, renderer, folder, missing, colors, arrows) if animation else ""
+    show = _guard(_animation, run, name, max_frames, renderer, folder, missing, colors, arrows, follow) if animation else ""
     curves = _collected(run, others, label)
     sections = [
         ("Animation", show + _guard(_elements, curves)),
@@ -276,8 +277,10 @@ def _runs(run: Any, others: Mapping[str, Any], label: str) -> str:
 
 
 # ---- sections -------------------------------------------------------------------------------------------------------
-def _animation(run: Any, name: str, max_frames: int, renderer: str, folder: Any, missing: list[str], colors: str, arrows: str) -> str:
-    data = scene(run, title="", max_frames=max_frames, folder=folder, colors=colors, arrows=arrows)
+def _animation(
+    run: Any, name: str, max_frames: int, renderer: str, folder: Any, missing: list[str], colors: str, arrows: str, follow: str
+) -> str:
+    data = scene(run, title="", max_frames=max_frames, folder=folder, colors=colors, arrows=arrows, follow=follow)
     data["missing"] = [without_paths(text, run, folder) for text in data["missing"]]
     missing += data["missing"]
     return viewer(data, renderer=renderer).replace("data-holonom-viewer", 'data-holonom-viewer data-wheel="focus"', 1)

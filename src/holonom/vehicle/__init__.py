@@ -15,6 +15,7 @@ from .ride import HalfCar, four_post, kerb, pothole, ride, seat_acceleration, vi
 from .rig import Rig
 from .roads import CrgFile, coherence, crg_road, iso_profile, iso_road, mesh_road, rdf_road, read_crg
 from .single_track import SingleTrack
+from .study import VehicleStudy, study
 from .template import Template, register
 from .tir import TyreFile, read_tir, write_tir
 from .tyre_fit import TyreFit, fit_fiala, fit_pac2002
@@ -23,10 +24,10 @@ from .vehicle_file import VehicleFile, read_vehicle, shipped
 
 __all__ = [
     "Axle", "Car", "Course", "CrgFile", "Drive", "Driver", "FrequencyResponse", "HalfCar", "KC", "Observation", "Path", "PreviewDriver", "Rig",
-    "Side", "SingleTrack", "StanleyDriver", "Sweep", "Template", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "acceleration",
-    "adams_tyres", "braking_in_turn", "characteristics", "coast_down", "coherence", "compliance_matrix", "crg_road", "fish_hook", "fit_fiala",
-    "fit_pac2002", "follow", "four_post", "frequency_response", "iso_3888", "iso_profile", "iso_road", "kerb", "lane_change", "mesh_road", "pothole",
-    "rdf_road", "read_chrono_tyre", "read_crg", "read_tir", "read_vehicle", "reference_angle", "register", "register_tyre", "ride",
-    "seat_acceleration", "shipped", "sine_with_dwell", "single_track", "slow_ramp", "split_braking", "steady_circle", "steer_step",
-    "straight_braking", "tyre", "tyre_history", "vibration", "weighted", "weighting", "write_chrono_tyre", "write_tir",
+    "Side", "SingleTrack", "StanleyDriver", "Sweep", "Template", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "VehicleStudy",
+    "acceleration", "adams_tyres", "braking_in_turn", "characteristics", "coast_down", "coherence", "compliance_matrix", "crg_road", "fish_hook",
+    "fit_fiala", "fit_pac2002", "follow", "four_post", "frequency_response", "iso_3888", "iso_profile", "iso_road", "kerb", "lane_change",
+    "mesh_road", "pothole", "rdf_road", "read_chrono_tyre", "read_crg", "read_tir", "read_vehicle", "reference_angle", "register", "register_tyre",
+    "ride", "seat_acceleration", "shipped", "sine_with_dwell", "single_track", "slow_ramp", "split_braking", "steady_circle", "steer_step",
+    "straight_braking", "study", "tyre", "tyre_history", "vibration", "weighted", "weighting", "write_chrono_tyre", "write_tir",
 ]  # fmt: skip

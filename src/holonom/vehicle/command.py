@@ -11,10 +11,13 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
-from . import handling, longitudinal, manoeuvres, ride
+from . import handling, longitudinal, manoeuvres
 from .drivers import PreviewDriver, StanleyDriver
 from .full_vehicle import Vehicle
 from .kc import SWEEPS
+from .ride import four_post, kerb, pothole
+from .ride import ride as rough_road
+from .study import study
 from .vehicle_file import VehicleFile, read_vehicle
 
 
@@ -76,7 +79,7 @@ MANOEUVRES: dict[str, tuple[Callable[..., Any], float | None]] = {
     "frequency-response": (handling.frequency_response, 100.0), "sine-with-dwell": (handling.sine_with_dwell, 80.0),
     "fish-hook": (handling.fish_hook, 80.0), "braking-in-turn": (handling.braking_in_turn, None), "split-braking": (handling.split_braking, 100.0),
     "acceleration": (longitudinal.acceleration, 0.0), "coast-down": (longitudinal.coast_down, 120.0),
-    "ride": (ride.ride, 80.0), "kerb": (ride.kerb, 20.0), "pothole": (ride.pothole, 40.0), "four-post": (ride.four_post, None),
+    "ride": (rough_road, 80.0), "kerb": (kerb, 20.0), "pothole": (pothole, 40.0), "four-post": (four_post, None),
 }  # fmt: skip
 
 
@@ -116,8 +119,10 @@ def arguments(function: Callable[..., Any], given: dict[str, Any], name: str) ->
 
 
 def drive(file: str, manoeuvre: str, speed: float | None, mode: str, driver: str, part: int, moves: Sequence[str], plot: Path | None, animation: Path | None,
-          say: Callable[[str], None], *, sets: Sequence[str] = (), changes: Sequence[str] = (), report: Path | None = None) -> None:  # fmt: skip
-    """One manoeuvre of a vehicle file: metrics, curves, animation, report; ``speed`` in km/h.  Raises ModelError for words that there are not."""
+          say: Callable[[str], None], *, sets: Sequence[str] = (), changes: Sequence[str] = (), report: Path | None = None,
+          grid: Sequence[str] = (), vary: Sequence[str] = (), csv: Path | None = None) -> None:  # fmt: skip
+    """One manoeuvre of a vehicle file: metrics, curves, animation, report; ``speed`` in km/h; or (``grid``, ``vary``) a study, its table and plot.  Raises ModelError
+    for words that there are not."""
     if manoeuvre not in MANOEUVRES:
         raise ModelError(f"there is no manoeuvre {shown(manoeuvre)}{did_you_mean(manoeuvre, MANOEUVRES)}")
     if driver not in DRIVERS:
@@ -126,14 +131,20 @@ def drive(file: str, manoeuvre: str, speed: float | None, mode: str, driver: str
     given = arguments(function, pairs(sets, "--set"), manoeuvre)
     if usual is None and speed is not None:
         raise ModelError(f"--speed has no place in {manoeuvre}: its speed follows from its other numbers; leave it out")
-    vehicle = Vehicle(moved(read_vehicle(file), moves).changed(pairs(changes, "--change")), mode)
-    say(vehicle.text())
     if usual is not None and (speed is not None or "speed" not in given):
         given["speed"] = (usual if speed is None else speed) / 3.6
     if manoeuvre == "lane-change":
         given = {"driver": DRIVERS[driver](), "part": part, **given}
     elif isinstance(given.get("driver"), str):
         given["driver"] = _driver(given["driver"])
+    base = moved(read_vehicle(file), moves).changed(pairs(changes, "--change"))
+    if grid or vary:
+        say(_study(base, function, given, mode, pairs(grid, "--grid"), pairs(vary, "--vary"), manoeuvre, plot, csv))
+        return
+    if csv is not None:
+        raise ModelError("--csv writes the table of a study; give --grid or --vary")
+    vehicle = Vehicle(base, mode)
+    say(vehicle.text())
     done = function(vehicle, **given)
     say(done.text())
     if plot is not None:
@@ -145,6 +156,25 @@ def drive(file: str, manoeuvre: str, speed: float | None, mode: str, driver: str
     if report is not None:
         done.report(report)
         say(f"report: {report}")
+
+
+def _study(base: VehicleFile, function: Any, given: dict[str, Any], mode: str, grid: dict[str, Any], vary: dict[str, Any], name: str, plot: Path | None,
+           csv: Path | None) -> str:  # fmt: skip
+    """The table of a study over --grid (numbers of the manoeuvre) and --vary (of the vehicle file)."""
+    lists = lambda table: {k: v if isinstance(v, list) else str(v).split(",") if isinstance(v, str) else [v] for k, v in table.items()}
+    varied = lists(grid)
+    arguments(function, {k: v[0] for k, v in varied.items()}, name)
+    fixed = {k: v for k, v in given.items() if k not in varied}
+    found = study(
+        base, function, {k: [arguments(function, {k: x}, name)[k] for x in v] for k, v in varied.items()}, lists(vary), mode=mode, **fixed
+    )
+    said = found.text()
+    if plot is not None:
+        found.plot(path=plot)
+        said += f"\ncurves: {plot}"
+    if csv is not None:
+        said += f"\ntable: {found.to_csv(csv)}"
+    return said
 
 
 def _driver(word: str) -> Any:

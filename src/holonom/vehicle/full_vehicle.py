@@ -17,6 +17,7 @@ from ..analyses.simulation import Simulation
 from ..elements.forces.tyres import pac2002
 from ..model import Model, ModelError
 from ..model.base import shown
+from ..model.drawing import block, rod
 from ..model.orientation import to_euler313
 from ..results import _rotation as rotation
 from .axle import KINEMATIC, Axle
@@ -253,14 +254,39 @@ class Vehicle:
             radius = self._rolling_radius(which)
             wheel.wx, wheel.wy, wheel.wz = 0.0, v / radius, 0.0
             centre = m.marker(wheel, name=f"{name} centre")
+            frame = m.body_frame(wheel)
+            wide = 0.32 * self.radii[which] * frame.axes[:, 1]
+            rod(m, wheel, frame.origin - wide, frame.origin + wide, self.radii[which], color="DIMGRAY")
             tyre(m, centre, roads[name], self.tyres[which], side=side.upper(), mu=self.mu, contact=contact, name=f"{name} tyre")
         m.marker(chassis, (0, 0, 0), name="chassis axes")
+        self._body(m, chassis)
         self._aero(m, chassis)
         steer, throttle, brake = (f(m, chassis) if callable(f) else f for f in (steer, throttle, brake))
         self._steer(m, axles, steer, servo)
         self._drive(m, chassis, axles, wheels, v, hold, until, throttle, gears)
         self._brake(m, wheels, brake)
         return m
+
+    def _body(self, m: Model, chassis: Any) -> None:
+        """Graphics: a body between the axles and over them, and a cabin, as wide as the vehicle, where its file says so."""
+        if "width" not in self.file.data:
+            return
+        width = number_of(self.file.data["width"], "width", positive=True)
+        nose, tail = numbers_of(self.file.data.get("overhangs", [0.0, 0.0]), "overhangs", 2)
+        front, rear = (self.file._centre(w) for w in WHICH)
+        R, cm = max(self.radii.values()), np.asarray(self.file.chassis["cm"], float)
+        frame = m.body_frame(chassis)
+        place = lambda x, z: frame.origin + frame.axes @ (np.array([x, 0.0, z]) - cm)
+        long = front[0] - rear[0] - 2.4 * R
+        middle = 0.5 * (front[0] + rear[0])
+        boxes = (
+            (middle, 1.7 * R, (long, width, 1.5 * R)),
+            (front[0] + 0.5 * (nose - 1.2 * R), 2.0 * R, (1.2 * R + nose, 0.55 * width, 0.8 * R)),
+            (rear[0] + 0.5 * (1.2 * R - tail), 2.0 * R, (1.2 * R + tail, 0.55 * width, 0.8 * R)),
+            (middle - 0.6 * R, 3.3 * R, (0.75 * long, 0.85 * width, 1.7 * R)),
+        )
+        for x, z, size in boxes:
+            block(m, chassis, place(x, z), size, x=frame.axes[:, 0], z=frame.axes[:, 2], color="SKYBLUE")
 
     def _aero(self, m: Model, chassis: Any) -> None:
         """Drag and lift of the air at rest: rho A C V_x |V_x| / 2 on the ground, drag at the middle of the wheelbase, lifts at the axles (SAE J1594)."""

@@ -20,6 +20,7 @@ from ..analyses.simulation import Simulation
 from ..integrators.stepper import IntegrationError
 from ..model import ModelError
 from ..model.base import shown
+from ..model.drawing import block, rod
 from ..results import _rotation as rotation
 from .drivers import Driver, Observation, Path, checked, lost
 from .full_vehicle import Vehicle
@@ -65,12 +66,12 @@ class Drive:
         return "\n".join([*lines, *([f"  {self.stopped}"] if self.stopped else [])])
 
     def animate(self, path: str | FilePath, **options: Any) -> Any:
-        """The animation of the run, an HTML file.  ``options`` of `Run.animate`."""
-        return self.run.animate(path, **options)
+        """The animation of the run, an HTML file; the camera goes along with the chassis.  ``options`` of `Run.animate`."""
+        return self.run.animate(path, **{"follow": "chassis", **options})
 
     def report(self, path: str | FilePath, **options: Any) -> Any:
         """The report of the run, an HTML file, with the metrics and the plot of the manoeuvre.  ``options`` of `Run.report`."""
-        return self.run.report(path, **{"title": self.name, "more": {"Manoeuvre": self}, **options})
+        return self.run.report(path, **{"title": self.name, "more": {"Manoeuvre": self}, "follow": "chassis", **options})
 
     def _repr_html_(self) -> str:
         """Metrics and plot, a section of a report."""
@@ -489,6 +490,18 @@ class Course:
         """(n, 2) places of the cones: ``each`` on both edges of each section."""
         return np.array([(x, y) for a, b, low, high in self.sections for x in np.linspace(a, b, each) for y in (low, high)])
 
+    def draw(self, model: Any) -> Any:
+        """Road and cones as graphics of ground (half a metre high, ISO 3888), and the marker of a flat road."""
+        metre = 1.0 / model.units.si_length
+        ground = model.ground
+        first, last = -self.lead, self.sections[-1][1] + 40.0
+        low, high = (f(y for s in self.sections for y in s[2:]) for f in (min, max))
+        middle, size = (0.5 * (first + last), 0.5 * (low + high), -0.01), (last - first, high - low + 4.0, 0.02)
+        block(model, ground, [v * metre for v in middle], [v * metre for v in size], color="GRAY")
+        for x, y in self.cones() * metre:
+            rod(model, ground, (x, y, 0.0), (x, y, 0.5 * metre), 0.14 * metre, 0.03 * metre, color="ORANGE")
+        return model.marker_at(ground, (0, 0, 0))
+
     def outlines(self, d: Drive) -> np.ndarray:
         """(times, 4, 2) corners of the body."""
         half, nose, tail = self.outline
@@ -559,7 +572,7 @@ def lane_change(vehicle: Vehicle, driver: Driver, speed: float = 80.0 / 3.6, *, 
     course = iso_3888(vehicle, part)
     path = course.path()
     d = follow(vehicle, path, driver, speed, hold=part == 1, name=f"{vehicle.file.name}: {course.name} at {3.6 * speed:.0f} km/h, {type(driver).__name__}",
-               strict=False, **options)  # fmt: skip
+               strict=False, model={"road": course.draw}, **options)  # fmt: skip
     d.course = course
     least, hit = course.clearance(d)
     inside = (d["x"] >= 0.0) & (d["x"] <= course.sections[-1][1])

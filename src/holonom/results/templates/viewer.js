@@ -601,7 +601,7 @@
     };
 
     const state = { markers: false, axes: true, grid: true, springs: true, force: na > 0 && data.arrows.items.some((a) => a.kind === "force"),
-                    reaction: false, contact: true, spots: true, edges: true, shadows: true, trace: true, arrow: 1, follow: false, loop: true, speed: 1,
+                    reaction: false, contact: true, spots: true, edges: true, shadows: true, trace: true, arrow: data.follow !== undefined ? 0.2 : 1, follow: false, loop: true, speed: 1,
                     ghost: false, bend: data.bend || 1, limit: { stress: knee < 0.4 * range.stress ? knee / range.stress : 1, displacement: 1 }, paint: range.stress > 0 ? "stress" : range.displacement > 0 ? "displacement" : range.high > range.low ? "force" : "none" };
 
     const arrange = () => {
@@ -681,14 +681,14 @@
       cam.far = cam.distance * 60;
       if (cam.flat) cam.near = -cam.distance * 30;
     };
-    const extent = (frames) => { // centre and radius of the visible bodies over some frames
+    const extent = (frames, loose) => { // centre and radius of the visible bodies over some frames; loose: without ground
       const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
       const moving = bulk.length > 0 || data.bodies.some((body, b) => !body.ground && !hidden.has(b));
       for (const g of bulk)
         for (let i = 0; i < 3; i++) { lo[i] = Math.min(lo[i], g.view[0][i] - g.pad); hi[i] = Math.max(hi[i], g.view[1][i] + g.pad); }
       for (const f of frames)
         for (let b = 0; b < nb; b++) {
-          if (hidden.has(b) || (data.bodies[b].ground && !bounds[b].any) || (data.bodies[b].ground && moving && big(b))) continue;
+          if (hidden.has(b) || (loose && data.bodies[b].ground) || (data.bodies[b].ground && !bounds[b].any) || (data.bodies[b].ground && moving && big(b))) continue;
           const [p, q] = poseAt(f, b), box = bounds[b];
           for (let k = 0; k < 8; k++) {
             const v = add(p, rotate(q, [0, 1, 2].map((i) => (k & (1 << i) ? box.hi[i] : box.lo[i]))));
@@ -702,7 +702,8 @@
     const big = (b) => norm(sub(bounds[b].hi, bounds[b].lo)) > 8 * L; // a road or floor does not decide the view
     const sampled = () => [...new Set([...Array(41).keys()].map((k) => Math.round((k * (nf - 1)) / 40)))];
     const fit = () => {
-      const here = extent([frame]), all = extent(sampled());
+      const along = data.follow !== undefined && state.follow && traced;
+      const here = extent([frame], along), all = along ? here : extent(sampled());
       const e = all.radius < 3.5 * here.radius ? all : here;
       cam.target = e.centre;
       cam.distance = e.radius;
@@ -820,6 +821,7 @@
     if (arrows.length + nc) {
       const label = make("label", group, "", "Arrows"), range = make("input", label);
       Object.assign(range, { type: "range", min: -2, max: 2, step: 0.05, value: 0, title: "Length of arrows" });
+      range.value = 2 * Math.log10(state.arrow);
       range.addEventListener("input", () => { state.arrow = 10 ** (range.value / 2); wanted = true; });
       const words = [];
       if (arrows.length) words.push(`longest ${show(data.arrows.largest)} ${data.units.force}`);
@@ -916,6 +918,11 @@
       setTrace(!pick.value ? null : pick.value[0] === "b" ? { body: k, o: [0, 0, 0] } : { body: data.markers[k].body, o: data.markers[k].o });
       wanted = true;
     });
+    if (data.follow !== undefined) { // the camera goes along with this body at first
+      pick.value = "b" + data.follow;
+      setTrace({ body: data.follow, o: [0, 0, 0] });
+      state.follow = true;
+    }
     toggle(traceGroup, "Camera follows it", "follow");
     make("h3", side, "", "Bodies");
     const list = make("ul", side, "hv-bodies");
