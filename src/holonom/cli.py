@@ -1018,6 +1018,16 @@ def machinery_brakes(debug: Debug = False) -> None:
     brakes(print)
 
 
+@machinery_app.command("drives", epilog=CODES)
+@guarded
+def machinery_drives(debug: Debug = False) -> None:
+    """Flat, V and timing belts, the polygon of chains, clutches that engage, pads that groan: runs beside closed forms."""
+    from .machinery.command import drives
+
+    announce_compilation()
+    drives(print)
+
+
 @machinery_app.command("rope-study", epilog=CODES)
 @guarded
 def machinery_rope_study(

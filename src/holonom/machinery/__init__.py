@@ -2,21 +2,25 @@
 
 from .bearings import JournalBearing, RollingBearing, hertz_ball, table_bearing
 from .belt import belt_drive
+from .belt_theory import belt_capacity, elastic_creep, polygon_effect, timing_belt, wedged_friction
 from .brakes import BandBrake, DiscBrake, DrumBrake, add_brake, braking_rig, braking_study, pad_on_disc, stopping
 from .cams import CamProgram, separation_speed, valve_train
 from .chain import chain_drive
+from .clutches import DiscClutch, clutch_rig, engagement, groan_speed
 from .drum import rope_on_drum, tension_ratio
 from .gear_mesh import GearPair, MeshTable
 from .gear_train import add_mesh, bevel_pair, gear_pair, order_spectrum, planetary_set, two_stage_gearbox, willis
 from .gears import helical_gears
 from .hanging_rope import HangingRope, rope_study
+from .reeving import Sheave, reeving
 from .rope import rope_over_pulley
 from .studies import ball_study, gear_study
 from .track import tracked_side
 
 __all__ = [
-    "BandBrake", "CamProgram", "DiscBrake", "DrumBrake", "GearPair", "HangingRope", "JournalBearing", "MeshTable", "RollingBearing", "add_brake",
-    "add_mesh", "ball_study", "belt_drive", "bevel_pair", "braking_rig", "braking_study", "chain_drive", "gear_pair", "gear_study", "helical_gears",
-    "hertz_ball", "order_spectrum", "pad_on_disc", "planetary_set", "rope_on_drum", "rope_over_pulley", "rope_study", "separation_speed", "stopping",
-    "table_bearing", "tension_ratio", "tracked_side", "two_stage_gearbox", "valve_train", "willis",
+    "BandBrake", "CamProgram", "DiscBrake", "DiscClutch", "DrumBrake", "GearPair", "HangingRope", "JournalBearing", "MeshTable", "RollingBearing",
+    "Sheave", "add_brake", "add_mesh", "ball_study", "belt_capacity", "belt_drive", "bevel_pair", "braking_rig", "braking_study", "chain_drive",
+    "clutch_rig", "elastic_creep", "engagement", "gear_pair", "gear_study", "groan_speed", "helical_gears", "hertz_ball", "order_spectrum", "pad_on_disc",
+    "planetary_set", "polygon_effect", "reeving", "rope_on_drum", "rope_over_pulley", "rope_study", "separation_speed", "stopping", "table_bearing",
+    "tension_ratio", "timing_belt", "tracked_side", "two_stage_gearbox", "valve_train", "wedged_friction", "willis",
 ]  # fmt: skip

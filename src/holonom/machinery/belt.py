@@ -8,6 +8,7 @@ from typing import Any
 from ..flexible import Section, cable, rod
 from ..model import Model
 from ..model.base import ModelError, shown
+from .belt_theory import wedged_friction
 from .drive import ramped
 from .drum import MODELS
 
@@ -22,6 +23,7 @@ def belt_drive(
     damping: float = 2e-4,
     tension: float = 100.0,
     friction: float = 0.5,
+    groove: float | None = None,
     speed: float = 20.0,
     load: float = 4.0,
     rise: float = 0.15,
@@ -34,7 +36,8 @@ def belt_drive(
     """Open belt over a driven pulley at the origin and a loaded one at ``distance`` along x; SI units, axes along z, nothing weighs.
 
     ``radii`` of driver and follower; ``section``: width and thickness; ``young``, ``density``, ``damping`` of the belt (N/m^2, kg/m^3, s), which is straight unloaded;
-    ``tension`` as drawn, N; ``friction``: coefficient; the driver turns with ``speed`` (rad/s) after ``rise`` (s), in which the braking torque ``load`` (N m) of the
+    ``tension`` as drawn, N; ``friction``: coefficient; ``groove``: angle of a V belt's groove, rad, on whose flanks it
+    wedges (friction acts as ``friction`` / sin(groove/2)); the driver turns with ``speed`` (rad/s) after ``rise`` (s), in which the braking torque ``load`` (N m) of the
     follower comes on too; ``inertia`` of the pulleys about their axes; ``elements`` of the belt, by default ten on the half of the smaller pulley; ``model`` of the belt:
     "rod" (exact beams) or "cable" (absolute nodal coordinates in the plane of the drive: no twist, no bending to the side); ``contact``: words of
     `PartsAlong.touch`.  Raises `ModelError` for pulleys that overlap, numbers that are not positive, and another model.
@@ -78,7 +81,7 @@ def belt_drive(
         wheel = m.part(word, 2.0 * J / r**2, (0.6 * J, 0.6 * J, J), (x, 0.0, 0.0))
         joints.append(m.revolute(wheel, ground, f"{word} shaft", at=(x, 0.0, 0.0), axis=z))
         face = m.cylinder(wheel, (x, 0.0, -0.6 * width), (x, 0.0, 0.6 * width), r)
-        belt.touch(face, mu=friction, radius=half, name=word, **contact)
+        belt.touch(face, mu=wedged_friction(friction, groove), radius=half, name=word, **contact)
     m.motion(joints[0], ramped(speed, rise), name="drive")
     shaft = joints[1]
     m.sforce(shaft.i, shaft.j, f"-{load!r}*STEP(TIME,0,0,{rise!r},1)", "brake", kind="ROTATIONAL", actiononly=True)

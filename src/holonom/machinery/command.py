@@ -13,8 +13,11 @@ from ..model import ModelError
 from ..model.base import shown
 from . import studies
 from .bearings import JournalBearing, RollingBearing
-from .brakes import BandBrake, DiscBrake, DrumBrake, braking_study
+from .belt_theory import belt_capacity, polygon_effect, timing_belt, wedged_friction
+from .brakes import BandBrake, DiscBrake, DrumBrake, braking_study, pad_on_disc
 from .cams import factors_table
+from .clutches import clutch_rig, engagement, groan_speed
+from .drum import tension_ratio
 from .gear_mesh import GearPair
 from .gear_train import gear_pair, order_spectrum, two_stage_gearbox
 from .hanging_rope import ROPE_HEAD, HangingRope, plot_peaks
@@ -205,6 +208,36 @@ def brakes(say: Say) -> None:
         say(
             f"  {r['brake']:8}{word:26}{r['torque']:12.1f}{r['time']:10.5f}{r['expected_time']:10.5f}{r['turns']:10.4f}{r['expected_turns']:10.4f}"
         )
+
+
+def drives(say: Say) -> None:
+    """Belts, chains, clutches and a tackle: runs beside their closed forms."""
+    say("belts, 500 N of preload, 3 rad, mu 0.3:   largest T1/T2   largest T1 - T2")
+    for word, groove in (("flat", None), ("V, 38 degrees", math.radians(38.0)), ("V, 34 degrees", math.radians(34.0))):
+        say(f"  {word:34}{tension_ratio(wedged_friction(0.3, groove), 3.0):14.3f}{belt_capacity(500.0, 0.3, 3.0, groove):16.1f}")
+    run = simulate(timing_belt(speed=50.0, load=2.0, tension=300.0, damping=0.5), 0.5, 50, error=1e-8)
+    tight, slack = run.request("strands").values[-1, 1:3]
+    say(
+        f"timing belt, 2 N m on 60 mm: strands {tight:.3f} and {slack:.3f} N, closed form {300.0 + 1.0 / 0.06:.3f} and {300.0 - 1.0 / 0.06:.3f}"
+    )
+    say("polygon of a chain, 1 - cos(pi/z):  " + ", ".join(f"z {z}: {100.0 * polygon_effect(z):.2f} %" for z in (9, 13, 17, 21, 25, 38)))
+    say(f"  {'clutch of 150 N m, 0.25 and 1.2 kg m^2':52}{'time s':>10}{'closed':>10}{'speed':>9}{'closed':>9}{'heat J':>10}")
+    for word, more in (
+        ("at once", {}),
+        ("rising in 0.2 s", {"rise": 0.2}),
+        ("0.2 s, 50 N m drive, 20 N m load", {"rise": 0.2, "driving": 50.0, "load": 20.0}),
+    ):
+        want = engagement(150.0, (0.25, 1.2), (200.0, 10.0), **more)
+        run = simulate(clutch_rig(150.0, (0.25, 1.2), (200.0, 10.0), **more), 1.2 * want.time, 40, error=1e-8)
+        speeds = run.request("clutch").values[:, 1:3]
+        k = int(np.argmax(np.abs(speeds[:, 0] - speeds[:, 1]) < 1e-9))
+        say(f"  {word:52}{run.time[k]:10.5f}{want.time:10.5f}{speeds[k, 0]:9.3f}{want.speed:9.3f}{want.heat:10.1f}")
+    pad = {"normal": 1000.0, "mu_static": 0.5, "mu_kinetic": 0.35, "decay": 0.3, "damping": 300.0}
+    limit = groan_speed(**pad)
+    for share in (0.8, 1.2):
+        run = simulate(pad_on_disc(speed=share * limit, **pad), 1.5, 3000, integrator="RADAU5", error=1e-5)
+        swing = np.ptp(run.request("pad").values[2000:, 1])
+        say(f"pad that groans below {limit:.4f} m/s, at {share:g} of it: swing after 1 s {1e3 * swing:.4f} mm")
 
 
 def chosen(given: dict, dampings: str | None, methods: Sequence[str], end: float | None, budget: float | None) -> dict:
