@@ -37,6 +37,7 @@ CASES = (
     "flexible",
     "mixed_contact",
     "ancf",
+    "vehicle",
 )
 
 

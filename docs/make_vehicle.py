@@ -54,7 +54,21 @@ def numbers():
             )
 
 
+def pictures():
+    """Manoeuvres of a sedan with air drag and a seat."""
+    v = hn.vehicle
+    car = v.Vehicle(v.read_vehicle("sedan").changed({"aero": {"drag": 0.32, "area": 2.1e6}, "seat": {"at": [-1300.0, 350.0, 600.0]}}))
+    for name, function, given in (
+        ("ride", v.ride, {"grade": "C", "length": 80.0}), ("kerb", v.kerb, {}), ("four_post", v.four_post, {"duration": 16.0}),
+        ("acceleration", v.acceleration, {}), ("braking_in_turn", v.braking_in_turn, {"pedal": 0.25}),
+        ("sine_with_dwell", v.sine_with_dwell, {}), ("fish_hook", v.fish_hook, {}),
+        ("split_braking", v.split_braking, {"driver": v.PreviewDriver()}), ("frequency_response", v.frequency_response, {}),
+    ):  # fmt: skip
+        function(car, **given).plot().savefig(FIGURES / f"{name}.png", dpi=60)
+
+
 def main():
+    pictures()
     car = hn.vehicle.Vehicle("sedan")
     hn.vehicle.lane_change(car, hn.vehicle.PreviewDriver(), 80 / 3.6).plot().savefig(FIGURES / "lane_change.png", dpi=80)
     hn.vehicle.steer_step(car).plot().savefig(FIGURES / "steer_step.png", dpi=80)

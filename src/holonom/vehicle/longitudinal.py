@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,29 @@ import numpy as np
 from ..analyses.simulation import Simulation
 from ..model import ModelError
 from .full_vehicle import SIDES, TWO_PI, WHICH, Vehicle
-from .manoeuvres import START, Drive, _simulate, integrator_of, signals
+from .manoeuvres import START, Drive, _simulate, integrator_of, panels, signals
 from .template import curve_of, number_of, numbers_of
+
+
+class Straight(Drive):
+    """A drive along a line, drawn as such."""
+
+    def plot(self, path: str | FilePath | None = None) -> Any:
+        """Speed, acceleration, pitch, slips and loads over time, speed over the way; writes it to ``path`` and returns the figure."""
+        t, way = self["t"], self["x"] - self["x"][0]
+        force = self.run.model.units.si_force
+        names = [f"{w} {s}" for w in WHICH for s in SIDES]
+        tyres = {n: self.tyre(f"{n} tyre") for n in names}
+        radius = {n: h["V_x"][0] / h["omega"][0] if h["omega"][0] else h["V_x"][-1] / h["omega"][-1] for n, h in tyres.items()}
+        slip = lambda n: 100.0 * (tyres[n]["omega"] * radius[n] / np.maximum(tyres[n]["V_x"], 1e-2 * tyres[n]["V_x"].max()) - 1.0)
+        one = lambda y: [(t, y, "", {"color": "#1f4e79"})]
+        moving = self["speed"] > 1.0
+        return panels(self.name, [
+            ("time (s)", "speed (km/h)", one(3.6 * self["speed"])), ("time (s)", "longitudinal acceleration (m/s²)", one(self["ax"])),
+            ("time (s)", "pitch (deg)", one(57.29578 * self["pitch"])), ("way (m)", "speed (km/h)", [(way, 3.6 * self["speed"], "", {"color": "#1f4e79"})]),
+            ("time (s)", "slip (%)", [(t[moving], slip(n)[moving], n, {}) for n in names if n.endswith("left")]),
+            ("time (s)", "load (N)", [(t, tyres[n]["F_z"] * force, n, {}) for n in names]),
+        ], path)  # fmt: skip
 
 
 def acceleration(
@@ -75,7 +97,7 @@ def acceleration(
     sim.close()
     if stopped:
         raise ModelError(f"{vehicle.file.name}: {stopped}; lower it, or give the engine more torque")
-    d = Drive(f"{vehicle.file.name}: acceleration to {3.6 * top:.0f} km/h", run, signals(vehicle, run))
+    d = Straight(f"{vehicle.file.name}: acceleration to {3.6 * top:.0f} km/h", run, signals(vehicle, run))
     way = d["x"] - float(np.interp(START, d["t"], d["x"]))
     at = lambda y, value: float(np.interp(value, y, d["t"])) - START if y[0] < value <= y[-1] + 1e-9 else math.nan
     d.metrics.update(time=float(d["t"][-1]) - START, distance=float(way[-1]))
@@ -125,7 +147,8 @@ def coast_down(
     chassis, ground = model.find("PART", "chassis"), model.marker(model.ground)
     low = end_speed * vehicle.metre / vehicle.second
     model.sensor(f"VX({chassis.cm},{ground.id},{chassis.cm})", low, "LE", error=1e-6 * low, halt=True)
-    d = _simulate(vehicle, f"{vehicle.file.name}: coasting down from {3.6 * speed:.0f} km/h", model, longest, 5.0, **options)
+    found = _simulate(vehicle, f"{vehicle.file.name}: coasting down from {3.6 * speed:.0f} km/h", model, longest, 5.0, **options)
+    d = Straight(found.name, found.run, found.signals)
     if d["speed"][-1] > 1.01 * end_speed:
         raise ModelError(
             f"{vehicle.file.name} still rolls with {3.6 * d['speed'][-1]:.0f} km/h after {longest:g} s; give longest=..., or a higher end_speed"

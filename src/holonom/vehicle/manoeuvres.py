@@ -113,6 +113,28 @@ class Drive:
         return save(figure, path)
 
 
+def panels(title: str, curves: Any, path: str | FilePath | None = None) -> Any:
+    """A page of up to six curves: rows (words of x, words of y, lines), lines (x, y, label, more of `plot`); see `save`."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(13, 7.5))
+    for k, (across, up, lines) in enumerate(curves):
+        ax = figure.add_subplot(-(-len(curves) // 3), min(len(curves), 3), k + 1)
+        for x, y, label, more in lines:
+            ax.plot(x, y, label=label or None, linewidth=1.3, **more)
+        ax.set(xlabel=across, ylabel=up)
+        ax.grid(alpha=0.3, which="both")
+        if any(label for _, _, label, _ in lines):
+            ax.legend(fontsize=8)
+        if "(Hz)" in across:
+            ax.set_xscale("log")
+        if "power density" in up:
+            ax.set_yscale("log")
+    figure.suptitle(title)
+    figure.tight_layout()
+    return save(figure, path)
+
+
 def save(figure: Any, path: str | FilePath | None) -> Any:
     """The figure, written to ``path`` where there is one.  Raises ModelError where it cannot be written."""
     if path is not None:

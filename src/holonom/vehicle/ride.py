@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..results import _rotation as rotation
 from .full_vehicle import SIDES, WHICH, Vehicle
-from .manoeuvres import START, Drive, _simulate
+from .manoeuvres import START, Drive, _simulate, panels
 from .roads import iso_road
 from .template import number_of
 
@@ -87,10 +88,42 @@ def seat_acceleration(vehicle: Vehicle, run: Any) -> np.ndarray:
     return np.einsum("tji,tj->ti", A, a) * u.si_length / u.si_time**2
 
 
-def _judge(vehicle: Vehicle, d: Drive, rate: float, after: float) -> None:
+@dataclass
+class Ride(Drive):
+    """A drive over a road that is not flat, or on a shaker, with ``seat`` (n, 3): accelerations at the seat [m/s^2]."""
+
+    seat: Any = None
+
+    def plot(self, path: str | FilePath | None = None) -> Any:
+        """Acceleration at the seat, its power density with and without the weight, loads of the wheels, travel of the dampers; gains of a shaker; writes it to
+        ``path`` and returns the figure."""
+        from scipy.signal import welch
+
+        t, u = self["t"], self.run.model.units
+        rate = 1.0 / (t[1] - t[0])
+        names = [f"{w} {s}" for w in WHICH for s in SIDES]
+        z = self.seat[:, 2]
+        density = [(*(v[1:] for v in welch(a, rate, nperseg=min(len(a), round(2.0 * rate)))), label, {}) for a, label in
+                   ((z, "as it is"), (weighted(z, rate, "Wk"), "weighted (Wk)"))]  # fmt: skip
+        rows = [
+            ("time (s)", "vertical acceleration at the seat (m/s²)", [(t, z, "", {"color": "#1f4e79"})]),
+            ("frequency (Hz)", "power density ((m/s²)²/Hz)", density),
+            ("time (s)", "load (N)", [(t, self.tyre(f"{n} tyre")["F_z"] * u.si_force, n, {}) for n in names]),
+            ("time (s)", "damper (mm)", [(t, 1e3 * u.si_length * _length(self, f"{n} damper"), n, {}) for n in names]),
+        ]
+        if self.response:
+            f = self.response["frequency"]
+            rows += [("frequency (Hz)", f"gain of the {what} ({unit})", [(f, np.abs(self.response[f"{what}_{w}"]), w, {}) for w in WHICH])
+                     for what, unit in (("body", "m/m"), ("load", "N/m"))]  # fmt: skip
+        else:
+            rows += [("time (s)", "pitch, roll (deg)", [(t, 57.29578 * self[w], w, {}) for w in ("pitch", "roll")])]
+        return panels(self.name, rows, path)
+
+
+def _judge(vehicle: Vehicle, d: Ride, rate: float, after: float) -> None:
     """Metrics of vibration at the seat, of loads and travels of the wheels."""
     late = d["t"] >= after - 1e-9
-    d.metrics.update(vibration(seat_acceleration(vehicle, d.run)[late], rate))
+    d.metrics.update(vibration(d.seat[late], rate))
     N, L = vehicle.units.si_force, vehicle.units.si_length
     for which in WHICH:
         F = np.array([d.tyre(f"{which} {s} tyre")["F_z"][late] for s in SIDES]) * N
@@ -104,6 +137,11 @@ def _length(d: Drive, name: str) -> np.ndarray:
     """Distance of the markers of a damper over time, model units."""
     ends = [d.run.marker(d.run.model.find("MARKER", f"{name} {w}")) for w in ("lower", "upper")]
     return np.linalg.norm(np.asarray(ends[1].position.values) - np.asarray(ends[0].position.values), axis=1)
+
+
+def _ride(vehicle: Vehicle, name: str, model: Any, end: float, rate: float, **options: Any) -> Ride:
+    d = _simulate(vehicle, name, model, end, rate, **options)
+    return Ride(d.name, d.run, d.signals, seat=seat_acceleration(vehicle, d.run))
 
 
 def ride(
@@ -127,7 +165,7 @@ def ride(
     begin = START * number_of(speed, "speed", positive=True)
     model = vehicle.model(speed, road=lambda m: iso_road(m, grade, length + 30.0, start=begin, track=track, seed=seed), contact=contact)
     name = f"{vehicle.file.name}: road of class {grade} at {3.6 * speed:.0f} km/h"
-    d = _simulate(vehicle, name, model, (begin + length) / speed, rate, **options)
+    d = _ride(vehicle, name, model, (begin + length) / speed, rate, **options)
     _judge(vehicle, d, rate, (begin + 5.0) / speed)
     return d
 
@@ -159,9 +197,7 @@ def kerb(
     wheelbase = vehicle.file.wheelbase * vehicle.units.si_length
     end = (begin + length + wheelbase) / speed + 1.0
     what = "kerb" if height > 0.0 else "pothole"
-    d = _simulate(
-        vehicle, f"{vehicle.file.name}: {what} of {1e3 * abs(height):.0f} mm at {3.6 * speed:.0f} km/h", model, end, rate, **options
-    )
+    d = _ride(vehicle, f"{vehicle.file.name}: {what} of {1e3 * abs(height):.0f} mm at {3.6 * speed:.0f} km/h", model, end, rate, **options)
     _judge(vehicle, d, rate, START)
     u = vehicle.units
     d.metrics["largest_vertical_acceleration"] = (
@@ -192,7 +228,7 @@ def four_post(
 ) -> Drive:
     """On a four-post shaker: the vehicle stands on plates that move up and down together ("heave"), front against rear ("pitch"), left against right ("roll"), or
     crosswise ("warp"), a sine of ``amplitude`` [m] whose frequency rises from ``low`` to ``high`` [Hz] over ``duration`` seconds (its velocity held above 2 Hz, so
-    that the amplitude falls).
+    that the amplitude falls), then still for 2 s.
 
     ``drive.response``: "frequency" [Hz], complex gains by the first post of "body_front", "body_rear" (vertical acceleration of the chassis above the axle times
     -1/w^2: displacement), "load_front", "load_rear" [N/m].  Metrics: frequency and size of the body's largest gain below 4 Hz and the wheels' largest load
@@ -202,10 +238,11 @@ def four_post(
         raise ModelError(f"mode is {shown(mode)}{did_you_mean(str(mode), POSTS)}")
     T, L = vehicle.second, vehicle.metre
     grow = math.log(high / low) / duration
-    t0 = START
+    t0 = 2.0  # s, in which the car settles
     phase = f"{2.0 * math.pi * low / grow!r}*(EXP({grow!r}*MAX(0,TIME/{T!r}-{t0!r}))-1)"
     size = f"{amplitude * L!r}*MIN(1,{2.0 / low!r}*EXP(-{grow!r}*MAX(0,TIME/{T!r}-{t0!r})))"
-    lift = f"STEP(TIME,{t0 * T!r},0,{(t0 + 0.5) * T!r},1)*{size}*SIN({phase})"
+    end = t0 + duration
+    lift = f"STEP(TIME,{t0 * T!r},0,{(t0 + 0.5) * T!r},1)*STEP(TIME,{(end - 0.3) * T!r},1,{end * T!r},0)*{size}*SIN({phase})"
 
     def posts(m: Any) -> dict[str, Any]:
         roads = {}
@@ -220,8 +257,10 @@ def four_post(
         return roads
 
     model = vehicle.model(0.0, hold=False, road=posts)
-    d = _simulate(vehicle, f"{vehicle.file.name}: four-post shaker, {mode}", model, t0 + duration, rate, **options)
+    d = _ride(vehicle, f"{vehicle.file.name}: four-post shaker, {mode}", model, end + 2.0, rate, **options)
     x = np.asarray(d.run.part("front left post").position.values)[:, 2] * vehicle.units.si_length
+    late = d["t"] >= t0 - 1e-9
+    x = x[late]
     u = vehicle.units
     part = d.run.part("chassis")
     a, dw, w = (np.asarray(v.values) for v in (part.acceleration, part.angular_acceleration, part.angular_velocity))
@@ -234,8 +273,8 @@ def four_post(
     for which in WHICH:
         centre = vehicle.file._centre(which) * (1.0, 1.0 if mode in ("roll", "warp") else 0.0, 1.0)
         r = A @ (centre - np.asarray(vehicle.file.chassis["cm"], float))
-        up = (a + np.cross(dw, r) + np.cross(w, np.cross(w, r)))[:, 2] * u.si_length / u.si_time**2
-        F = d.tyre(f"{which} left tyre")["F_z"] * u.si_force
+        up = (a + np.cross(dw, r) + np.cross(w, np.cross(w, r)))[late, 2] * u.si_length / u.si_time**2
+        F = d.tyre(f"{which} left tyre")["F_z"][late] * u.si_force
         gains[f"body_{which}"] = (np.fft.rfft(up) / X)[band] / -((2.0 * np.pi * f[band]) ** 2)
         gains[f"load_{which}"] = (np.fft.rfft(F - F[0]) / X)[band]
     d.response = gains
@@ -248,7 +287,7 @@ def four_post(
                     float(y.max()),
                     float(f[band][where][np.argmax(y)]),
                 )
-    d.metrics.update(vibration(seat_acceleration(vehicle, d.run), rate))
+    d.metrics.update(vibration(d.seat[late], rate))
     return d
 
 
