@@ -20,7 +20,13 @@ def commands(page: Path) -> list[list[str]]:
     return [line.split("#")[0].split()[1:] for line in lines if line.startswith("holonom ")]
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.stem)
+#: seconds, and nothing that other pages and tests do not have
+LONG = ("rods-uses",)
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(p, marks=pytest.mark.slow) if p.stem in LONG else p for p in PAGES if blocks(p, "python")], ids=lambda p: p.stem
+)
 def test_python_blocks(page, tmp_path, monkeypatch):
     """All blocks of a page in one namespace, in an empty folder."""
     from holonom.elements.joints import composition
