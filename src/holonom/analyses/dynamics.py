@@ -342,7 +342,7 @@ class Dynamics:
             return True
         goal = self.times[-1] if self.choice.options.interpolate else self.times[self.next]
         goal = self.sampling.goal(goal if self.breaks is None else self.breaks.goal(goal))
-        goal = self.touch.goal(stepper, goal)
+        goal = self.system.ports.goal(stepper.t, stepper.y, self.touch.goal(stepper, goal))
         self.touch.quiet(False)
         try:
             step = stepper.step(goal)

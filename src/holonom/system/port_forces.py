@@ -66,6 +66,13 @@ class PortForces:
             raise element.error("its numbers are not all finite; correct them")
         return values
 
+    def goal(self, t: float, y: np.ndarray, goal: float) -> float:
+        """Where a step from (t, y) must end, at ``goal`` at the latest, so that no force begins to act unseen."""
+        for e, kind, tables in zip(self.elements, self.kinds, self._tables):
+            if kind.horizon is not None and e.active:
+                goal = min(goal, t + kind.horizon(e, self.system, tables, t, y))
+        return goal
+
     def wrenches(self) -> list[tuple[Any, int, int]]:
         """(element, marker, last marker) for each frame but the last of each: rows among the wrenches (`port_kernels`)."""
         return [(e, p, ports[-1]) for e, ports in zip(self.elements, self.ports) for p in ports[:-1] or ports]

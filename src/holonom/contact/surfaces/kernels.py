@@ -43,10 +43,10 @@ its corner, size of a cell, cells along x, y, z; bigB (n,).  p, pf (1, 16): numb
 SkinWork = namedtuple("SkinWork", "near count pose q0 cand stamp moved pts most A4 mem law slip at act res sums G")
 SkinWork.__doc__ = """near (k,): points of the list; count: `COUNTERS`; pose (13,): of A in B when it was made, and what motion it bears; q0: coordinates then; cand
 (k, CANDIDATES): facets near each, the first number how many (-1: all); stamp, moved (m, 3): corners placed in the present evaluation; pts, most: rows for pair kernels;
-A4, mem, law, slip, at: work; act, res (k, RESULTS): points that touch and what acts there; sums: energy stored, power lost; G (9, columns)."""
+A4, mem, law, slip, at: work; act, res (k, RESULTS): points that touch and what acts there; sums: energy stored, power lost, a gap that none is below; G (9, columns)."""
 
-PARAMETERS = ("margin", "radius", "friction", "deepest", "least gap")
-MARGIN, RADIUS, FRICTION, DEEPEST, LEAST = range(len(PARAMETERS))
+PARAMETERS = ("margin", "radius", "friction", "deepest")
+MARGIN, RADIUS, FRICTION, DEEPEST = range(len(PARAMETERS))
 NEAR, TOUCHING, SEARCHES, EVALUATIONS, PLACED = range(5)
 COUNTERS = 8
 CANDIDATES = 64
@@ -67,7 +67,7 @@ def empty(points=1, modes=1, shapes=0, corners=1, modes_b=1, facets=1, columns=2
                    z((corners, 3)), z((corners, 3, modes_b)), i(facets, 3), z((facets, 4)), i(2), i(facets), z(7), z(modes_b), z((1, 16)), z((1, 16)),
                    z(len(PARAMETERS)))  # fmt: skip
     W = SkinWork(i(points), i(COUNTERS), z(13), z(modes + modes_b), i(points, CANDIDATES), i(corners), z((corners, 3)), z((POINTS, COLUMNS)), i(1), z((4, 4)),
-                 z((1, 8)), z(40), z(3), z(40), i(points), z((points, RESULTS)), z(2), z((9, columns)))  # fmt: skip
+                 z((1, 8)), z(40), z(3), z(40), i(points), z((points, RESULTS)), z(3), z((9, columns)))  # fmt: skip
     return S, W
 
 
@@ -159,10 +159,10 @@ def _shape_gap(S, W, b, x, y, z, reach):
 
 # ---- the search -------------------------------------------------------------------------------------------------------
 @jit
-def _serves(S, W, fr, i, j, u):
-    """Whether the list still holds all that may touch."""
+def _left(S, W, fr, i, j, u):
+    """How much further both sides may move before the list no longer holds all that may touch; none below zero."""
     if W.count[SEARCHES] == 0:
-        return False
+        return -1.0
     nA = S.big.shape[0]
     way = 0.0
     for k in range(nA):
@@ -179,7 +179,7 @@ def _serves(S, W, fr, i, j, u):
         a, b, c = unrotate(fr.A, j, fr.A[i, q], fr.A[i, 3 + q], fr.A[i, 6 + q])
         turn += (a - W.pose[3 + q]) ** 2 + (b - W.pose[6 + q]) ** 2 + (c - W.pose[9 + q]) ** 2
     way += math.sqrt(turn) * S.par[RADIUS]
-    return way < W.pose[12]
+    return W.pose[12] - way
 
 
 @jit
@@ -223,7 +223,6 @@ def _search(S, W, fr, i, j, u):
     W.count[NEAR] = count
     # where nothing is near the list serves until something may be
     W.pose[12] = margin if count > 0 else max(margin, least - bent)
-    S.par[LEAST] = least - bent
 
 
 @jit
@@ -273,14 +272,15 @@ def _meet(S, W, fr, i, j, k, u, r0, r1, r2):
     y = fr.p[i, 1] + r1
     z = fr.p[i, 2] + r2
     if S.kern.shape[0] > 0:
-        best = 0.0
+        best = 1e300
         found = -1
         for b in range(S.kern.shape[0]):
-            g, row = _shape_gap(S, W, b, x, y, z, 0.0)
+            g, row = _shape_gap(S, W, b, x, y, z, S.par[MARGIN])
             if g < best:
                 best = g
                 found = b
-        if found < 0:
+        at[A_GAP] = best
+        if not best < 0.0:
             return False
         g, row = _shape_gap(S, W, found, x, y, z, 0.0)
         if row != 0:
@@ -435,15 +435,21 @@ def force(c, f, fr, ref, t, u, x, W, xd):
     w.count[EVALUATIONS] += 1
     if rigid:
         _put_shapes(S, fr, j)
-    if not _serves(S, w, fr, i, j, u):
+    left = _left(S, w, fr, i, j, u)
+    if not left > 0.0:
         _search(S, w, fr, i, j, u)
+        left = w.pose[12]
+    w.sums[2] = left
     at = w.at
     touching = 0
     for q in range(w.count[NEAR]):
         k = w.near[q]
         a, b, d = _moved(S.place, S.phi, k, u, 0)
         r0, r1, r2 = rotate(fr.A, i, a, b, d)
-        if not _meet(S, w, fr, i, j, k, u, r0, r1, r2):
+        at[A_GAP] = 1e300
+        touches = _meet(S, w, fr, i, j, k, u, r0, r1, r2)
+        w.sums[2] = min(w.sums[2], at[A_GAP])
+        if not touches:
             continue
         _answer(S, w, fr, i, j, k, t, u, r0, r1, r2)
         f0 = at[A_FORCE]

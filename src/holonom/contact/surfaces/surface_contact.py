@@ -17,7 +17,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._handle import make_handle
 from ...elements.kinds import ForceKind, register
 from ...model.base import Element, ModelError, shown
 from ...model.bounds import bounds
@@ -31,6 +30,7 @@ from ..shapes.measure import POOLS, signed_distances
 from ..shapes.stand_in import facing
 from ..tables import KINDS
 from .kernels import DEEPEST, FRICTION, MARGIN, RADIUS, empty, energies, force, tangent
+from .look import Skin, horizon
 
 WAYS = ("node-to-surface", "surface-to-surface")
 STIFFER = 10.0
@@ -318,11 +318,11 @@ def coordinates(e, model):
 
 
 def tables(e, system):
-    """Handle on the tables of one contact (`kernels`)."""
+    """Tables of one contact (`kernels`)."""
     model = system.model
     table = model.table("FLEXIBILITY")
     own = Region(table[e.flexibility], e.nodes, model.markers[e.i].frame)
-    place, phi, area, normal, _ = own.points(e.way)
+    place, phi, area, normal, share = own.points(e.way)
     n = phi.shape[2]
     other = None if e.onto is None else Region(table[e.onto], e.onto_nodes, model.markers[e.j].frame)
     nB = 1 if other is None else other.shapes.shape[2]
@@ -343,7 +343,8 @@ def tables(e, system):
     S.par[[MARGIN, RADIUS, FRICTION]] = edge, max(np.linalg.norm(place, axis=1).max(), edge), float(e.mu > 0.0)
     S.par[DEEPEST] = 2.0 * (own.edges.max() if other is None else max(own.edges.max(), other.edges.max()))
     W.most[0] = most
-    return make_handle(S, W, ())
+    frequency = np.concatenate([own.frequency, *([] if other is None else [other.frequency])])
+    return Skin(S, W, edge, frequency, own.ids, share)
 
 
 def _with_shapes(S: Any, e: SurfaceContact, model: Any) -> tuple[Any, int]:
@@ -395,4 +396,6 @@ def _with_facets(S: Any, other: Region) -> Any:
     )  # fmt: skip
 
 
-KIND = register(ForceKind(SurfaceContact, surface_contact, force, tangent, energies, values, coordinates=coordinates, tables=tables))
+KIND = register(
+    ForceKind(SurfaceContact, surface_contact, force, tangent, energies, values, coordinates=coordinates, tables=tables, horizon=horizon)
+)

@@ -1,0 +1,102 @@
+"""Looks at a surface contact outside of the equations of motion: what acts at its points in a state, and how long a step may be.
+
+A step from a state in which nothing below the gap g is open may not move both sides by more over each other than g, or a quarter of an edge where that is more:
+with the speed v of their frames at the farthest point, what this has changed by in the last step, gravity, and what modes can do,
+
+    v h + a h^2 / 2 + sum_j min(|q_j'| h, 2 (|q_j| + |q_j'| / w_j)) max |Phi_j| <= max(g, edge / 4).
+
+So a body in free flight, whose steps are as long as the output allows, does not go through another one unseen, and lands within a quarter of an edge; what then
+acts is up to the error test of the integrator.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import typeof, types
+
+from ..._handle import RefType, make_handle, view_S
+from ..._jit import jit
+from ...elements.bodies import layout
+from ...elements.frames import make_frames
+from ..call import MATRIX, VECTOR, address_of, caller
+from ..shapes._address import no_shapes
+from .kernels import RADIUS, RESULTS, TOUCHING, force
+
+#: as `system.port_kernels.LAW` has them
+LAW = (VECTOR, types.int64[::1], RefType(typeof(no_shapes().fr)), MATRIX, types.float64, VECTOR, VECTOR, VECTOR, VECTOR)
+SHARE = 0.25  # of an edge, that surfaces may move over each other in a step
+_law = caller(types.none, LAW)
+
+
+@jit
+def ask(address, frames, c, f, ref, t, u, x, W, out):
+    """A law at its address, for Python."""
+    _law(address, (c, f, view_S(frames), ref, t, u, x, W, out))
+
+
+class Skin:
+    """Tables of one contact (``S``, ``W``: `kernels`) at an ``address``; ``edge``: typical length of a side of its triangles; ``frequency``: of all modes that it sees;
+    ``share`` (k, a): of each node of the region, ``ids`` (a,), in its points."""
+
+    def __init__(self, S: Any, W: Any, edge: float, frequency: np.ndarray, ids: np.ndarray, share: np.ndarray) -> None:
+        self.S, self.W = S, W
+        self.edge, self.frequency, self.ids, self.share = edge, frequency, ids, share
+        self._handle = make_handle(S, W, ())
+        self.address = self._handle.address
+        self.fr = make_frames(np.zeros(2), np.zeros((2, 3)), np.zeros((2, 9)))
+        self._frames = make_handle(self.fr, (), ())
+        self._c, self._f, self._ref = np.array([float(self.address)]), np.arange(2), np.zeros((2, 3))
+        self._none, self.wrench, self.modal = np.zeros(0), np.zeros(12), np.zeros(len(frequency) + 1)
+        self._before: tuple[float, float] | None = None  # time and speed of the last look
+
+    def at(self, t: float, poses: Any, u: np.ndarray) -> np.ndarray:
+        """What acts at the points that touch, (m, RESULTS) a view; poses: place, axes (3, 3), velocity, angular velocity of both frames in ground; u: all q, then all q'."""
+        for k, (p, A, v, w) in enumerate(poses):
+            self.fr.p[k], self.fr.A[k], self.fr.v[k], self.fr.w[k] = p, np.asarray(A).ravel(), v, w
+        ask(address_of(force, LAW), self._frames, self._c, self._f, self._ref, float(t), np.ascontiguousarray(u), self._none, self.wrench, self.modal)
+        return self.W.res[: self.W.count[TOUCHING], :RESULTS]
+
+    def bearable(self, t: float, weight: float) -> float:
+        """Time after the last look, at t, within which nothing can begin to act unseen; ``weight``: size of gravity."""
+        n = len(self.frequency)
+        fr = self.fr
+        turn = fr.w[0] - fr.w[1]
+        v = float(np.linalg.norm(fr.v[0] - fr.v[1] - np.cross(fr.w[1], fr.p[0] - fr.p[1])) + np.linalg.norm(turn) * self.S.par[RADIUS])
+        a = weight
+        if self._before is not None and t > self._before[0]:
+            a += abs(v - self._before[1]) / (t - self._before[0])
+        self._before = t, v
+        way = max(float(self.W.sums[2]), SHARE * self.edge)
+        big = np.concatenate([self.S.big, self.S.bigB])[:n]
+        q, rate = np.abs(self._modes[:n]), np.abs(self._modes[n:])
+        swing = 2.0 * float(big @ (q + rate / self.frequency))
+        if swing < 0.5 * way:
+            way -= swing
+        else:
+            v += float(big @ rate)
+        root = math.sqrt(v * v + 2.0 * a * way)
+        return 2.0 * way / (v + root) if v + root > 0.0 else math.inf
+
+    def look(self, t: float, poses: Any, u: np.ndarray, weight: float) -> float:
+        """`at`, then `bearable`."""
+        self._modes = u
+        self.at(t, poses, u)
+        return self.bearable(t, weight)
+
+
+def horizon(element: Any, system: Any, skin: Skin, t: float, y: np.ndarray) -> float:
+    """Time within which a contact cannot begin to act unseen."""
+    k = next(k for k, e in enumerate(system.ports.elements) if e is element)
+    bodies = system.bodies
+    poses = []
+    for f in system.ports.frames[k]:
+        body, s, A = system.frame_list[f]
+        state, frame = layout.body(y, body), system.body_frame(y, body)
+        w, arm = frame.axes @ state[layout.SPIN], frame.axes @ s
+        poses.append((frame.origin + arm, frame.axes @ A, state[layout.VELOCITY] + np.cross(w, arm), w))
+    own = system.ports.bent[k]
+    u = np.concatenate([layout.coordinates(y, bodies)[own], layout.coordinate_rates(y, bodies)[own]])
+    return skin.look(t, poses, u, float(np.linalg.norm(bodies.gravity)))
