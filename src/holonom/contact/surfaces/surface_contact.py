@@ -6,7 +6,7 @@ Points are the nodes of the region ("node-to-surface"), each with a third of the
     pressure p = stiffness d^exponent (1 + 3/2 damping d'),  never negative,      friction  mu tanh(s / transition)
 
 Without a ``stiffness`` it is taken from the modes: a node of area a that gives way by c under a unit force along its normal has 1 / (a c); of these the median,
-`STIFFER` times, so that the layer adds about a tenth to what the surface gives way by itself.
+`STIFFER` times, so that the layer adds a few hundredths to what the surface gives way by itself.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .kernels import DEEPEST, FRICTION, MARGIN, RADIUS, empty, energies, force, 
 from .look import Skin, horizon
 
 WAYS = ("node-to-surface", "surface-to-surface")
-STIFFER = 10.0
+STIFFER = 30.0
 SLOW = 1e-3  # m/s, at which friction has all but a quarter of its coefficient
 WITHIN = 0.1  # of an edge, by which surfaces may overlap at the start
 #: three points of a triangle, exact to degree 2
@@ -174,13 +174,14 @@ class Region:
 
 def surface_contact(
     model, part, onto, *, region=None, onto_region=None, way: str = WAYS[0], stiffness=None, exponent=1.0, damping=0.0, mu=0.0, transition=None,
-    name: str = "", id: int = 0,
+    overlap=None, name: str = "", id: int = 0,
 ) -> SurfaceContact:  # fmt: skip
     """The surface of a part that bends touches ``onto``: shapes on one body (a graphic, a body with shapes, a name, a list), or another part that bends.
 
     ``region``, ``onto_region``: ids of the nodes that may touch (default: those that `make_flexible` was given as ``contact``); ``way``: "node-to-surface", or
-    "surface-to-surface" with three points in each triangle.  ``stiffness``: pressure / length^exponent (default: ten times what the nodes have); ``damping``: time /
-    length, as of HUNT_CROSSLEY; ``mu``: friction, with its ``transition`` velocity (default: 1 mm/s).  Of two parts that bend the first has the points: take the finer
+    "surface-to-surface" with three points in each triangle.  ``stiffness``: pressure / length^exponent (default: thirty times what the nodes have); ``damping``: time /
+    length, as of HUNT_CROSSLEY; ``mu``: friction, with its ``transition`` velocity (default: 1 mm/s).  ``overlap``: depth up to which surfaces
+    may overlap at the start (default: a tenth of an edge), as where statics are to press them together.  Of two parts that bend the first has the points: take the finer
     mesh, or the one that is rounder.
 
     Raises `ModelError` for parts that do not bend, regions that are empty or not on the surface, shapes on several bodies, and surfaces that overlap already.
@@ -224,10 +225,10 @@ def surface_contact(
     element = SurfaceContact(id=id, name=name, i=body.cm, flexibility=bent.id, nodes=nodes, way=way, **given)
     sound(element, model)
     deep, where = _overlap(model, element)
-    if deep > WITHIN * own.edge:
+    if deep > (WITHIN * own.edge if overlap is None else number(overlap, "overlap")):
         place = ", ".join(f"{x:.6g}" for x in where)
         raise body.error(
-            f"its surface overlaps what it is to touch by {deep:.4g} at ({place}) in ground; move the part, or leave these nodes out of the region"
+            f"its surface overlaps what it is to touch by {deep:.4g} at ({place}) in ground; move the part, leave these nodes out of the region, or give overlap="
         )
     return model.add(element)
 
