@@ -13,17 +13,13 @@ from holonom._handle import make_handle, view_S
 from holonom._jit import jit
 from holonom.contact.call import address_of
 from holonom.contact.surfaces import kernels, surface_contact
+from holonom.contact.surfaces.look import LAW, ask
 from holonom.elements.frames import make_frames
 from holonom.flexible import Material
-from holonom.system.port_kernels import LAW, TANGENT
+from holonom.system.port_kernels import TANGENT
 
 RUBBER = Material(1e8, 0.3, 1000.0)
-_law, _tangent = caller(nb.none, LAW), caller(nb.none, TANGENT)
-
-
-@jit
-def ask_law(address, fr, c, f, ref, u, x, W, out):
-    _law(address, (c, f, view_S(fr), ref, 0.3, u, x, W, out))
+_tangent = caller(nb.none, TANGENT)
 
 
 @jit
@@ -89,7 +85,7 @@ def test_taylor_and_balance(name, way):
 
     def force(d):
         W, xd, fr = np.zeros(12), np.zeros(nq + 1), frames(d)
-        ask_law(address_of(kernels.force, LAW), make_handle(fr, (), ()), c, f, ref, u + d[24:], x, W, xd)
+        ask(address_of(kernels.force, LAW), make_handle(fr, (), ()), c, f, ref, 0.3, u + d[24:], x, W, xd)
         return np.concatenate([W, xd[:nq]]), handle.W.act[: handle.W.count[kernels.TOUCHING]].tolist()
 
     zero = np.zeros(24 + 2 * nq)

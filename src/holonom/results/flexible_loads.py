@@ -101,6 +101,9 @@ class _Collector:
         for table in ("constraint", "force"):
             forces, torques = getattr(d, f"{table}_force"), getattr(d, f"{table}_torque")
             for k, (kind, ident, name) in enumerate(getattr(d, f"{table}s")):
+                if kind == "SURFACE_CONTACT":
+                    self.surface(self.model.table(kind)[ident])
+                    continue
                 i, j = int(getattr(d, f"{table}_i")[k]), int(getattr(d, f"{table}_j")[k])
                 floats = j and self.model.markers[j].floating
                 ends = [(self.of_marker(m) if m else None, sign) for m, sign in ((i, 1.0), (j, -1.0))]
@@ -115,6 +118,16 @@ class _Collector:
                     if node is not None:
                         self.add(node, sign * forces[:, k], sign * torques[:, k], at)
                 self.sources.append(f"{kind}/{ident} '{name}'")
+
+    def surface(self, contact: Any) -> None:
+        """What a surface contact does at the nodes of its regions."""
+        view = self.run.surface(contact)
+        for flexibility, nodes, forces in ((contact.flexibility, view.nodes, view.force), (contact.onto, view.onto_nodes, view.onto_force)):
+            if flexibility == self.view.id and np.any(forces):
+                for k, node in enumerate(nodes.tolist()):
+                    if np.any(forces[:, k]):
+                        self.add(node, forces.values[:, k], np.zeros_like(forces.values[:, k]), self.view.position(node).values)
+                self.sources.append(contact.label)
 
     def contacts(self) -> None:
         d = self.run.data

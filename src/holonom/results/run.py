@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
     from .flexible_view import FlexibleView
     from .mesh_view import MeshView
     from .rod_view import RodView
+    from .surface_view import SurfaceView
 
 __all__ = ["HISTORY_DTYPE", "MarkerView", "PartView", "Run", "RunData", "Segment", "WrenchView"]
 
@@ -221,6 +222,12 @@ class Run:
                     f"'{reference}' is a group of {len(many)} contacts: run.contacts_of('{reference}') has each of them"
                 ) from None
             raise
+
+    def surface(self, reference: Any) -> SurfaceView:
+        """Forces and pressures at the nodes of a SURFACE_CONTACT, by the element, its name or id.  Raises `ModelError` where there is none."""
+        from .surface_view import SurfaceView
+
+        return SurfaceView(self, self.model.find("SURFACE_CONTACT", reference))
 
     def contacts_of(self, group: str) -> list[ContactView]:
         """Contacts of a group (as `Model.contact_each` makes them), in the order of the model; none where no contact has it."""

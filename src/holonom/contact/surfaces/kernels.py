@@ -50,9 +50,9 @@ MARGIN, RADIUS, FRICTION, DEEPEST = range(len(PARAMETERS))
 NEAR, TOUCHING, SEARCHES, EVALUATIONS, PLACED = range(5)
 COUNTERS = 8
 CANDIDATES = 64
-#: of a point that touches: normal force, force (3) in ground, gap, place (3), normal (3), facet or shape
-R_NORMAL, R_FORCE, R_GAP, R_PLACE, R_DIRECTION, R_WHICH = 0, 1, 4, 5, 8, 11
-RESULTS = 12
+#: of a point that touches: normal force, force (3) in ground, gap, place (3), normal (3), facet or shape, shares (3) of the corners of a facet
+R_NORMAL, R_FORCE, R_GAP, R_PLACE, R_DIRECTION, R_WHICH, R_SHARE = 0, 1, 4, 5, 8, 11, 12
+RESULTS = 15
 #: work of the point at hand: gap, normal (3), facet, N (3), edges (6), |e1 x e2|, velocity (3), slip along n, velocity of the foot's corners in B (9)
 A_GAP, A_N, A_WHICH, A_SHARE, A_EDGES, A_SIZE, A_V, A_VN, A_CORNERS, A_FORCE, A_FN = 0, 1, 4, 5, 8, 14, 15, 18, 19, 28, 31
 BESIDE = 0.02  # of a facet, by which a foot may lie outside of it
@@ -500,6 +500,7 @@ def force(c, f, fr, ref, t, u, x, W, xd):
         res[R_PLACE + 2] = fr.p[i, 2] + r2
         for e in range(3):
             res[R_DIRECTION + e] = at[A_N + e]
+            res[R_SHARE + e] = at[A_SHARE + e]
         res[R_WHICH] = at[A_WHICH]
         touching += 1
     w.count[TOUCHING] = touching

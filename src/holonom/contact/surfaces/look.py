@@ -53,10 +53,22 @@ class Skin:
         self._before: tuple[float, float] | None = None  # time and speed of the last look
 
     def at(self, t: float, poses: Any, u: np.ndarray) -> np.ndarray:
-        """What acts at the points that touch, (m, RESULTS) a view; poses: place, axes (3, 3), velocity, angular velocity of both frames in ground; u: all q, then all q'."""
+        """What acts at the points that touch, (m, RESULTS) a view; poses: place, axes (3, 3), velocity, angular velocity of both frames in ground;
+        u: all q, then all q'."""
         for k, (p, A, v, w) in enumerate(poses):
             self.fr.p[k], self.fr.A[k], self.fr.v[k], self.fr.w[k] = p, np.asarray(A).ravel(), v, w
-        ask(address_of(force, LAW), self._frames, self._c, self._f, self._ref, float(t), np.ascontiguousarray(u), self._none, self.wrench, self.modal)
+        ask(
+            address_of(force, LAW),
+            self._frames,
+            self._c,
+            self._f,
+            self._ref,
+            float(t),
+            np.ascontiguousarray(u),
+            self._none,
+            self.wrench,
+            self.modal,
+        )
         return self.W.res[: self.W.count[TOUCHING], :RESULTS]
 
     def bearable(self, t: float, weight: float) -> float:

@@ -1,0 +1,121 @@
+"""What a surface that bends did during a run: forces and pressures at the nodes of its region, and where it touched.
+
+All follows from the recorded motion of both sides and the coordinates of their modes: the law of the contact is asked again at each output time.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..contact.surfaces.kernels import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, TOUCHING
+from ..contact.surfaces.surface_contact import Region, tables
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from .run import Run
+
+XYZ = ("x", "y", "z")
+
+
+class SurfaceView:
+    """One SURFACE_CONTACT over time, as the first part feels it; of the other side `onto_force`.
+
+    Where points lie within triangles ("surface-to-surface") what acts there is shared among the corners.
+    """
+
+    def __init__(self, run: Run, element: Any) -> None:
+        self.run, self.element = run, element
+        self.name = element.name
+        self._skin = tables(element, SimpleNamespace(model=run.model))
+
+    def __repr__(self) -> str:
+        return f"<{self.element.label}: {len(self.nodes)} nodes, {len(self.run)} times>"
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """(a,) ids of the nodes of the region; numbers without unit."""
+        return self._skin.ids
+
+    @property
+    def onto_nodes(self) -> np.ndarray:
+        """(b,) ids of the nodes of the region of the other part, none where that is rigid; numbers without unit."""
+        return self._onto.ids if self._onto is not None else np.zeros(0, np.int64)
+
+    @cached_property
+    def _onto(self) -> Region | None:
+        e, model = self.element, self.run.model
+        return None if e.onto is None else Region(model.table("FLEXIBILITY")[e.onto], e.onto_nodes, model.markers[e.j].frame)
+
+    @cached_property
+    def _found(self) -> dict[str, np.ndarray]:
+        e, run, skin = self.element, self.run, self._skin
+        motions = [run.marker(m)._motion if m else None for m in (e.i, e.j)]
+        bent = [run.state(f"FLEXIBILITY_{f}").values for f in (e.flexibility, e.onto) if f is not None]
+        u = np.hstack([*(b[:, ::2] for b in bent), *(b[:, 1::2] for b in bent)])
+        nt, a, b = len(run), len(self.nodes), len(self.onto_nodes)
+        out = {"force": np.zeros((nt, a, 3)), "normal": np.zeros((nt, a)), "onto": np.zeros((nt, b, 3)), "area": np.zeros(nt), "depth": np.zeros(nt),
+               "touching": np.zeros(nt, np.int64)}  # fmt: skip
+        for k, t in enumerate(run.time):
+            res = skin.at(t, [(m[0][k], m[1][k], m[2][k], m[4][k]) for m in motions], u[k])
+            count = int(skin.W.count[TOUCHING])
+            act = skin.W.act[:count]
+            share = skin.share[act]
+            out["force"][k] = share.T @ res[:, R_FORCE : R_FORCE + 3]
+            out["normal"][k] = share.T @ res[:, R_NORMAL]
+            out["area"][k] = skin.S.area[act].sum()
+            out["depth"][k] = -res[:, R_GAP].min(initial=0.0)
+            out["touching"][k] = count
+            if self._onto is not None:
+                corners = self._onto.triangles[res[:, R_WHICH].astype(np.int64)]
+                for c in range(3):
+                    np.add.at(out["onto"][k], corners[:, c], -res[:, R_SHARE + c, None] * res[:, R_FORCE : R_FORCE + 3])
+        return out
+
+    def _at_nodes(self, values: np.ndarray, nodes: np.ndarray, quantity: str, name: str) -> xr.DataArray:
+        dims, coords = ("node",), {"node": nodes}
+        if values.ndim == 3:
+            dims, coords = ("node", "axis"), {"node": nodes, "axis": list(XYZ)}
+        return self.run._array(values, dims, coords, quantity, f"{self.name}.{name}")
+
+    @property
+    def force(self) -> xr.DataArray:
+        """On the nodes of the first part, ground axes, dims (time, node, axis)."""
+        return self._at_nodes(self._found["force"], self.nodes, "force", "force")
+
+    @property
+    def onto_force(self) -> xr.DataArray:
+        """On the nodes of the other part that bends, ground axes, dims (time, node, axis)."""
+        return self._at_nodes(self._found["onto"], self.onto_nodes, "force", "onto force")
+
+    @property
+    def normal(self) -> xr.DataArray:
+        """Normal force on each node, dims (time, node)."""
+        return self._at_nodes(self._found["normal"], self.nodes, "force", "normal")
+
+    @property
+    def pressure(self) -> xr.DataArray:
+        """Normal force over the area around each node, dims (time, node), force / length^2."""
+        area = self._skin.share.T @ self._skin.S.area
+        values = np.divide(self._found["normal"], area, out=np.zeros_like(self._found["normal"]), where=area > 0.0)
+        unit = f"{self.run.units('force')}/{self.run.units('length')}^2"
+        return self.run._array(values, ("node",), {"node": self.nodes}, None, f"{self.name}.pressure", {"units": unit})
+
+    @property
+    def area(self) -> xr.DataArray:
+        """Area around the points that touch, undeformed, dims (time,), length^2."""
+        return self.run._array(self._found["area"], (), {}, None, f"{self.name}.area", {"units": f"{self.run.units('length')}^2"})
+
+    @property
+    def depth(self) -> xr.DataArray:
+        """Largest overlap of the surfaces, dims (time,); zero where nothing touches."""
+        return self.run._array(self._found["depth"], (), {}, "length", f"{self.name}.depth")
+
+    @property
+    def touching(self) -> np.ndarray:
+        """(nt,) how many points touch; a number without unit."""
+        return self._found["touching"]
