@@ -1,9 +1,12 @@
 """The Studio in headless Chromium: frames a second of many bodies, first paint, and the time of an edit:
 
     python benchmarks/studio.py [bodies ...]
+    python benchmarks/studio.py balls [count] | stream | memory
 
-Bodies are links of as many pendulums, each with a hinge.  Frames are those that the page has drawn while poses of all bodies change at each of them;
-without a graphics card Chromium draws on the processor (SwiftShader), which the printed renderer says, and pixels then count more than bodies.
+Bodies are links of as many pendulums, each with a hinge.  Frames are those that the page has drawn while poses of all bodies change at each of them.
+``balls``: as many grains while the picture turns; ``stream``: what live motion costs the solver; ``memory``: of the page while a run is played 36,000
+pictures long, which is an hour at ten a second, with four plots that follow.  Without a graphics card Chromium draws on the processor (SwiftShader), which
+the printed renderer says, and pixels then count more than bodies.
 """
 
 from __future__ import annotations
@@ -130,7 +133,115 @@ def measure(count: int, shape: str) -> None:
     time.sleep(0.1)
 
 
+TURN = """() => new Promise((done) => { const v = studio.view, first = v.frames, start = performance.now();
+  const f = () => { const t = (performance.now() - start) / 1000; v.camera.position.applyAxisAngle(v.up, 0.02); v.controls.update(); v.dirty = true;
+    t < 5 ? requestAnimationFrame(f) : done((v.frames - first) / t); }; requestAnimationFrame(f); })"""
+PLAY = """async (n) => { const r = studio.results; r.play(false);
+  for (let k = 0; k < n; k++) { r.advance(0.1); if (k % 200 === 0) await new Promise(requestAnimationFrame); }
+  gc(); gc(); return performance.memory.usedJSHeapSize; }"""
+
+
+def opened(folder: Path, file: Path, work) -> None:
+    """Call ``work(page)`` with a window on a model."""
+    from playwright.sync_api import sync_playwright
+
+    known, found = threading.Event(), []
+    thread = threading.Thread(
+        target=lambda: serve(file, folder, browser=False, ready=lambda a, s: (found.extend([a, s]), known.set())), daemon=True
+    )
+    thread.start()
+    known.wait(120)
+    with sync_playwright() as p:
+        flags = [
+            "--no-sandbox",
+            "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader",
+            "--js-flags=--expose-gc",
+            "--enable-precise-memory-info",
+        ]
+        browser = p.chromium.launch(executable_path=os.environ.get("HOLONOM_CHROMIUM", "/usr/bin/chromium"), args=flags)
+        page = browser.new_page(viewport=SIZE)
+        page.goto(found[0])
+        page.locator("body[data-ready='1']").wait_for(timeout=120_000)
+        work(page)
+        browser.close()
+    found[1].should_exit = True
+    thread.join(30)
+
+
+def balls(count: int) -> None:
+    """Frames a second of grains while the picture turns."""
+    import numpy as np
+
+    folder = Path(tempfile.mkdtemp())
+    model = hn.Model("balls", "SI")
+    model.grains(np.random.default_rng(1).uniform(-0.5, 0.5, (count, 3)), 0.2 * count ** (-1 / 3), "balls", density=2500.0)
+    (folder / "balls.json").write_text(model.to_json())
+
+    def work(page) -> None:
+        page.evaluate("() => new Promise((y) => setTimeout(y, 8000))")
+        begun = spent()
+        rate = page.evaluate(TURN)
+        print(
+            f"studio balls={count}: frames_per_second = {rate:.1f}, cpu_ms_per_frame = {1000 * (spent() - begun) / (5 * rate):.0f}, load = {os.getloadavg()[0]:.1f}"
+        )
+
+    opened(folder, folder / "balls.json", work)
+
+
+def stream() -> None:
+    """CPU of the crane's run in the solver's process with its live motion, against `simulate` alone; the least of five each, in turn."""
+    from holonom.studio.solver import Solver
+
+    file = Path(hn.__file__).parent / "models" / "crane.adm"
+    text, folder = hn.read_adams(file).to_json().encode(), Path(tempfile.mkdtemp())
+    settings = {"kind": "dynamics", "end": 6.0, "steps": 600}
+    header = {"task": 1, "settings": settings, "out": str(folder / "run.h5"), "path": None, "origin": [0, 0, 0]}
+    plain, live = [], []
+    with open(os.devnull, "wb") as nothing:
+        solver = Solver(None, nothing)
+        for _ in range(6):
+            begun = time.process_time()
+            model = hn.Model.from_json(text.decode())
+            hn.simulate(model, keep=folder / "plain.h5", progress=False, **settings).save(folder / "plain.h5")
+            plain.append(time.process_time() - begun)
+            begun = time.process_time()
+            solver.run(header, text)
+            live.append(time.process_time() - begun)
+    a, b = min(plain[1:]), min(live[1:])
+    print(
+        f"studio stream: cpu_s alone = {a:.3f}, with live motion = {b:.3f}, more = {100 * (b / a - 1):.1f} %, load = {os.getloadavg()[0]:.1f}"
+    )
+
+
+def memory() -> None:
+    """Heap of the page after 2,000 pictures and after 36,000."""
+    import shutil
+
+    folder = Path(tempfile.mkdtemp())
+    file = Path(shutil.copy(Path(hn.__file__).parent / "models" / "crane.adm", folder))
+    curves = [[{"name": "lift cylinder eye.force", "part": c}] for c in ("x", "y", "z", "|magnitude|")]
+    pages = [{"name": "a", "plots": [{"curves": c, "x": None, "state": {}} for c in curves]}]
+
+    def work(page) -> None:
+        page.evaluate("(pages) => studio.link.ask('pages', { pages })", pages)
+        page.locator("#run-end").fill("2")
+        page.locator("#run").click()
+        page.locator("body[data-results='1']").wait_for(timeout=240_000)
+        page.locator("#tab-plots").click()
+        sizes = [page.evaluate(PLAY, n) / 2**20 for n in (2000, 17000, 17000)]
+        print(f"studio memory: heap_MiB after 2,000, 19,000 and 36,000 pictures = {', '.join(f'{m:.2f}' for m in sizes)}")
+
+    opened(folder, file, work)
+
+
 if __name__ == "__main__":
-    for argument in sys.argv[1:] or ["100", "1000"]:
-        for form in ("box", "rod"):
-            measure(int(argument), form)
+    word = sys.argv[1] if len(sys.argv) > 1 else ""
+    if word == "balls":
+        balls(int(sys.argv[2]) if len(sys.argv) > 2 else 100_000)
+    elif word in ("stream", "memory"):
+        {"stream": stream, "memory": memory}[word]()
+    else:
+        for argument in sys.argv[1:] or ["100", "1000"]:
+            for form in ("box", "rod"):
+                measure(int(argument), form)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import struct
 import tempfile
@@ -13,12 +14,14 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
+from ..results.animation import scene as scene_of_run
 from ..results.quantities import quantities
 from ..results.reactions import reactions
 from .scene import upward
 
 MAX_CURVES = 64
 MAX_FRAMES = 3000
+MAX_SHOWN = 600  # rows with grains, bending and arrows
 MAX_POSES = 30_000_000  # numbers of a motion that go to a browser
 
 
@@ -42,7 +45,7 @@ class Answers:
         return {
             "number": self.number, "rows": len(run), "begin": float(run.time[0]), "end": float(run.time[-1]), "unit": run.units("time"),
             "settings": self.settings, "complete": bool(run.info.get("complete", True)) and not run.info.get("failed"),
-            "modes": self.modes(),
+            "modes": self.modes(), "shows": self.shows(),
             "failed": str(run.info.get("failed") or ""), "stopped": str(run.info.get("stopped") or ""),
             "quantities": [[k, q.name, list(q.owner[:2]) if q.owner else None, q.table, list(q.components), list(q.units)] for k, q in enumerate(self.found)],
         }  # fmt: skip
@@ -54,6 +57,36 @@ class Answers:
         linear = self.run.linear[-1]
         rows = [{**row, "time_constant": _numbers([mode.time_constant])[0]} for row, mode in zip(linear.table(), linear.modes)]
         return {"unit": linear.frequency_unit, "time": float(linear.time), "rows": rows}
+
+    def shows(self) -> dict[str, bool]:
+        """What the run has to show beside the motion of its bodies."""
+        from ..results.rod_view import recorded
+
+        d, model = self.run.data, self.run.model
+        return {
+            "grains": any(f"grains/{e.id}/position" in d.extra for e in model.table("GRAINS").values()), "tubes": bool(recorded(self.run)),
+            "flexible": any(e.active for e in model.table("FLEXIBILITY").values()), "contacts": bool(d.contacts), "forces": bool(d.forces or d.constraints),
+        }  # fmt: skip
+
+    def shown(self, folder: Path, mode: int = 0) -> str:
+        """Grains, parts that bend, rods, forces and contacts of the run, or of one of its modes, as JSON: those rows of `animation.scene`."""
+        if mode and not self.run.linear:
+            raise ModelError("this run has no modes")
+        run = self.run.linear[-1].run(mode) if mode else self.run
+        try:
+            data = scene_of_run(run, max_frames=MAX_SHOWN, folder=folder)
+        except ValueError as error:
+            raise ModelError(str(error)) from None
+        motion = np.frombuffer(base64.b64decode(data["motion"]), "<f4").reshape(data["frames"], len(data["bodies"]), 7)
+        middles = [base64.b64encode(np.ascontiguousarray(motion[:, t["body"], :3], "<f4").tobytes()).decode() for t in data["tubes"]]
+        kept = {k: data[k] for k in ("time", "frames", "origin", "flexible", "grains", "arrows", "contacts", "units")}
+        # of what is said only what this picture adds; the rest is told with the scene
+        missing = [text for text in data["missing"] if "bending" in text or "modes of" in text or "surface of" in text or "contact" in text]
+        bodies = [[b["kind"], b["id"]] for b in data["bodies"]]
+        tubes = [{**t, "middle": m} for t, m in zip(data["tubes"], middles)]
+        return json.dumps(
+            {**kept, "bodies": bodies, "colors": [b["color"] for b in data["bodies"]], "tubes": tubes, "missing": missing[:20]}
+        )
 
     def curves(self, wanted: list[tuple[int, int]]) -> bytes:
         """Length of a table (u32), the table (labels and units), then f64: times, and values of each (quantity, component), -1: the magnitude."""

@@ -21,6 +21,7 @@ HAND = "hand"  # of the elements that the hand needs, in the run alone
 PERIOD = 0.5  # seconds in which the grabbed body would swing on the spring of the hand
 DAMPING = 0.4  # of that swing, as a share of the critical one
 SHARE = 0.1  # of the mass of the machine that the hand can hold at least
+LATE = 0.25  # seconds that a run may lag behind the clock and catch up
 NAP = 0.02  # seconds between two looks at what is wished while the clock is waited for
 
 
@@ -50,11 +51,11 @@ class Live:
                 t = end * k / steps
                 self._take(t)
                 if pace > 0.0:
-                    wait = lambda t=t: start + t * sim.model.units.si_time / pace - clock.monotonic()
-                    while wait() > 0.0:
-                        clock.sleep(min(NAP, wait()))
+                    own = t * sim.model.units.si_time / pace
+                    while (wait := start + own - clock.monotonic()) > 0.0:
+                        clock.sleep(min(NAP, wait))
                         self._take(t)
-                    start = max(start, clock.monotonic() - t * sim.model.units.si_time / pace - 0.25)  # what a pause took is not caught up
+                    start = max(start, clock.monotonic() - own - LATE)  # what a pause took is not caught up
                 if sim.advance(t) < t:
                     break
         except KeyboardInterrupt:

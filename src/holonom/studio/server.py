@@ -116,6 +116,15 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
             await asyncio.to_thread(answers.motion, np.array(session.origin()), int(mode)), media_type="application/octet-stream"
         )
 
+    @told
+    async def shown(request: Request) -> Response:
+        mode, base = request.query_params.get("mode", "0"), session.document.base
+        if not mode.isdigit() or len(mode) > 6:
+            raise ModelError(f"there is no mode {mode[:20]!r}")
+        answers = session.run_of(request.path_params["run"])
+        text = await asyncio.to_thread(answers.shown, base.parent if base else session.folder, int(mode))
+        return Response(text, media_type="application/json")
+
     def wanted(request: Request) -> list[tuple[int, int]]:
         out = []
         for word in request.query_params.get("q", "").split(",")[:100]:
@@ -191,7 +200,7 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
 
     routes = [
         Route("/", page), Route("/scene", picture), Route("/motion/{run:int}", motion), Route("/curves/{run:int}", curves), Route("/csv/{run:int}", table),
-        Route("/reactions/{run:int}", reactions), *(Route(f"/plots/{name}", shared) for name in SHARED),
+        Route("/reactions/{run:int}", reactions), Route("/shown/{run:int}", shown), *(Route(f"/plots/{name}", shared) for name in SHARED),
         WebSocketRoute("/talk", talk), Mount("/web", StaticFiles(directory=WEB)), Mount("/plots", StaticFiles(directory=PLOTS)),
     ]  # fmt: skip
     return Guard(Starlette(routes=routes, lifespan=life))

@@ -159,9 +159,6 @@ class Session:
         model = self.document.model
         for text in model.warnings[:50]:
             self.say(text, "warning")
-        for kind, words in (("GRAINS", "grains are computed; they"), ("FLEXIBILITY", "parts that bend are computed; their meshes")):
-            if model.table(kind):
-                self.say(f"{words} are not drawn here yet; the report of the run has them", "warning")
 
     def _kept(self, base: Path | None) -> Path:
         return self.folder / OWN / f"{base.name if base else 'new model'}.unsaved.json"

@@ -28,13 +28,13 @@ export class Results {
     while (box.childElementCount > 1500) box.firstChild.remove(); if (end) box.scrollTop = box.scrollHeight;
   }
   // ---- runs --------------------------------------------------------------------------------------------------------
-  load(runs) { this.runs = new Map(runs.map((r) => [r.number, r])); this.data.clear(); this.motions.clear(); this.pages.compare.clear(); this.peaksOf = null; if (runs.length) this.current(runs.at(-1).number); else { $("player").hidden = true; this.run = this.motion = this.peaksOf = null; this.tab(this.open); } }
+  load(runs) { this.runs = new Map(runs.map((r) => [r.number, r])); this.data.clear(); this.motions.clear(); this.pages.compare.clear(); this.peaksOf = null; if (runs.length) this.current(runs.at(-1).number); else { this.studio.view.overlay.none(); this.studio.view.overlay.run = null; $("player").hidden = true; this.run = this.motion = this.peaksOf = null; this.tab(this.open); } }
   add(run) { const first = this.run?.number; this.runs.set(run.number, run); if (first !== undefined && this.overlay.checked) this.pages.compare.add(first); return this.current(run.number); }
   async current(number) {
     this.run = this.runs.get(number); if (!this.run) return;
     this.pickRun.replaceChildren(...[...this.runs.keys()].map((n) => el("option", { value: String(n), text: `Run ${n}` }))); this.pickRun.value = String(number);
     this.modeShown = this.run.modes?.rows.length ? (this.modeShown || 1) : 0; if (this.modeShown > (this.run.modes?.rows.length || 0)) this.modeShown = this.run.modes ? 1 : 0;
-    const found = await this.moves(this.modeShown); if (!found || this.run.number !== number) return;
+    const found = await this.moves(this.modeShown); this.studio.view.overlay.load(this.run, this.modeShown); if (!found || this.run.number !== number) return;
     $("player").hidden = false; this.pages.heads(); this.seek(this.modeShown ? this.begin : this.end); if (this.run.modes && this.open !== "peaks") this.tab("peaks"); else if (this.open !== "console" && this.open !== "script") this.tab(this.open);
     if (this.modeShown || this.still) { this.play(true); if (this.still) this.loopBox.checked = this.loop = false; }
   }
@@ -46,7 +46,7 @@ export class Results {
     this.motion = m; [this.begin, this.end] = mode || this.still ? [m.times[0], m.times[m.n - 1]] : [run.begin, run.end];
     this.slider.min = String(this.begin); this.slider.max = String(this.end); this.slider.step = String((this.end - this.begin) / 2000 || 1); return m;
   }
-  async mode(k) { this.modeShown = k; if (await this.moves(k)) { this.seek(this.begin); this.loopBox.checked = this.loop = true; this.play(true); this.peaks(); } }
+  async mode(k) { this.modeShown = k; if (await this.moves(k)) { this.studio.view.overlay.load(this.run, k); this.seek(this.begin); this.loopBox.checked = this.loop = true; this.play(true); this.peaks(); } }
   buildPlayer() {
     this.playButton = button("Play", () => this.play(!this.playing), { ic: "play", text: false, title: "Play or pause (space)", id: "play" });
     this.slider = el("input", { type: "range", "aria-label": "Time", oninput: (e) => { this.play(false); this.seek(+e.target.value); } }); this.out = el("output", { "aria-label": "Time of the picture" });
@@ -67,7 +67,7 @@ export class Results {
       for (let j = 0; j < 3; j++) out[k + j] = p[o + k + j] + w * (p[q + k + j] - p[o + k + j]);
       let s = 0, l = 0; for (let j = 3; j < 7; j++) s += p[o + k + j] * p[q + k + j]; for (let j = 3; j < 7; j++) { out[k + j] = p[o + k + j] * (1 - w) + (s < 0 ? -w : w) * p[q + k + j]; l += out[k + j] ** 2; } l = Math.sqrt(l) || 1; for (let j = 3; j < 7; j++) out[k + j] /= l;
     }
-    this.studio.view.pose(out, m.keys); this.mark();
+    this.studio.view.pose(out, m.keys); this.studio.view.overlay.seek(t); this.mark();
   }
   // ---- curves ------------------------------------------------------------------------------------------------------
   list() { this.pages.list(); }

@@ -3,6 +3,7 @@ import * as T from "./vendor/three.module.min.js";
 import { OrbitControls } from "./vendor/OrbitControls.js";
 import { $, block, button, el, pretty } from "./dom.js";
 import { Gizmo } from "./gizmo.js";
+import { Overlay } from "./overlay.js";
 import { key } from "./tree.js";
 
 const one = new T.Vector3(1, 1, 1), none = new T.Matrix4().makeScale(0, 0, 0);
@@ -21,9 +22,9 @@ export class View {
     this.perspective = new T.PerspectiveCamera(38, 1, 0.01, 1000); this.ortho = new T.OrthographicCamera(-1, 1, 1, -1, -1000, 1000); this.camera = this.perspective;
     this.hidden = new Set(); this.clear = new Set(); this.bodies = []; this.index = new Map(); this.matrices = []; this.show = { symbols: true, markers: false, edges: null, shadows: null, grid: true };
     this.lights();
-    this.frames = 0; this.dirty = true; this.sectionPlane = new T.Plane(new T.Vector3(-1, 0, 0), 0); this.section = "off";
+    this.frames = 0; this.dirty = true; this.pixels = { value: 1 }; this.sectionPlane = new T.Plane(new T.Vector3(-1, 0, 0), 0); this.section = "off";
     this.axes = this.triad();
-    this.makeControls(); this.gizmo = new Gizmo(this); this.tools(); this.pointer();
+    this.makeControls(); this.gizmo = new Gizmo(this); this.overlay = new Overlay(this); this.tools(); this.pointer();
     new ResizeObserver(() => this.resize()).observe($("view")); this.resize();
     const tick = () => { requestAnimationFrame(tick); this.tick(); }; tick();
   }
@@ -50,7 +51,7 @@ export class View {
     $("view-tools").append(
       button("Fit", () => this.fit(), { title: "Fit everything (F)" }), ...Object.keys(VIEWS).map((v, n) => button(v, () => this.look(v), { title: `${v} view (${n + 1})` })), this.persp,
       (this.moveButton = button("Move", () => this.gizmo.set("translate"), { title: "Handles that move what is chosen (G; Shift: in steps)", "aria-pressed": "false" })), (this.turnButton = button("Turn", () => this.gizmo.set("rotate"), { title: "Handles that turn what is chosen (R; Shift: in steps of 15 degrees)", "aria-pressed": "false" })),
-      toggle("symbols", "Symbols"), toggle("markers", "Markers"), toggle("edges", "Edges"), toggle("shadows", "Shadows"), toggle("grid", "Grid"), this.sectionPick, this.sectionRange,
+      toggle("symbols", "Symbols"), toggle("markers", "Markers"), toggle("edges", "Edges"), toggle("shadows", "Shadows"), toggle("grid", "Grid"), this.overlay.arrowPick, this.overlay.paintPick, this.sectionPick, this.sectionRange,
       (this.measureButton = button("Measure", () => this.measureStart(), { title: "Distance of two points that you click, and the angle at the second with a third (M)", "aria-pressed": "false" })));
     this.canvas.addEventListener("keydown", (e) => {
       if (e.ctrlKey || e.metaKey || e.altKey) return;
@@ -98,7 +99,7 @@ export class View {
       if (solid.isMeshStandardMaterial) { solid.roughness = 0.62; solid.metalness = 0.08; glass.roughness = 0.6; }
       made.forEach((g, n) => {
         const a = this.batch.addGeometry(g), c = this.glass.addGeometry(g);
-        for (const [body, colour] of table.meshes[n].of) { this.instances.push({ body, colour: new T.Color(colour || table.bodies[body].color), id: this.batch.addInstance(a), gid: this.glass.addInstance(c) }); }
+        for (const [body, colour] of table.meshes[n].of) { this.instances.push({ body, soft: !!table.meshes[n].soft, colour: new T.Color(colour || table.bodies[body].color), id: this.batch.addInstance(a), gid: this.glass.addInstance(c) }); }
         this.edgeLines.push({ g, of: table.meshes[n].of.map((o) => o[0]) });
       });
       this.root.add(this.batch, this.glass);
@@ -107,8 +108,31 @@ export class View {
     this.edges = null; this.lineSets = [];
     const lineMaterial = new T.LineBasicMaterial({ color: 0x667080, clippingPlanes: clip });
     for (const l of table.lines) { const g = new T.BufferGeometry(); g.setAttribute("position", new T.BufferAttribute(f32(l.at, 3 * l.n).slice(), 3)); const s = new T.LineSegments(g, lineMaterial); s.matrixAutoUpdate = false; s.userData.body = l.body; s.frustumCulled = false; this.lineSets.push(s); this.root.add(s); }
-    this.buildSprings(table, clip); this.buildSymbols(table, clip);
+    this.buildGrains(table, data, at); this.buildSprings(table, clip); this.buildSymbols(table, clip);
   }
+  buildGrains(table, data, at) {
+    const f32 = (o, n) => new Float32Array(data, at + o, n).slice(); this.bulk = [];
+    for (const g of table.grains) {
+      const size = f32(g.s, g.n), places = f32(g.at, 3 * g.n), o = g.q === undefined ? this.balls(size, g.color) : this.lumps(size, g.color, f32(g.p, 3 * g.np), new Uint32Array(data, at + g.t, 3 * g.nt).slice(), true);
+      o.put(places, g.q === undefined ? null : Int16Array.from(f32(g.q, 4 * g.n), (v) => Math.round(32767 * v))); const box = new T.Box3().setFromArray(places), most = size.reduce((a, b) => Math.max(a, b), 0); box.expandByScalar(most); this.bulk.push({ object: o.object, box }); this.root.add(o.object);
+    }
+  }
+  designGrains(on) { for (const b of this.bulk || []) b.object.visible = on; this.dirty = true; }
+  balls(size, colour) { // many balls: a point each that looks like one, all of them in one call
+    const n = size.length, g = new T.BufferGeometry(), places = new T.BufferAttribute(new Float32Array(3 * n), 3).setUsage(T.DynamicDrawUsage), radii = new T.BufferAttribute(new Float32Array(n), 1).setUsage(T.DynamicDrawUsage);
+    g.setAttribute("position", places); g.setAttribute("radius", radii);
+    const c = new T.Color(colour).convertLinearToSRGB(), material = new T.ShaderMaterial({ clipping: true, clippingPlanes: this.clippers(), uniforms: { c: { value: c }, pixels: this.pixels },
+      vertexShader: "attribute float radius;uniform float pixels;varying float shade;\n#include <clipping_planes_pars_vertex>\nvoid main(){shade=.86+.28*fract(float(gl_VertexID)*.6180339);vec4 mvPosition=modelViewMatrix*vec4(position,1.);gl_Position=projectionMatrix*mvPosition;gl_PointSize=radius>0.?max(1.5,radius*projectionMatrix[1][1]*pixels/gl_Position.w):0.;if(radius<=0.)gl_Position=vec4(2.,2.,2.,1.);\n#include <clipping_planes_vertex>\n}",
+      fragmentShader: "uniform vec3 c;varying float shade;\n#include <clipping_planes_pars_fragment>\nvoid main(){\n#include <clipping_planes_fragment>\nvec2 v=gl_PointCoord*vec2(2.,-2.)+vec2(-1.,1.);float d=dot(v,v);if(d>1.)discard;float l=.5+.5*max(0.,dot(vec3(v,sqrt(1.-d)),vec3(.3015,.4264,.8528)));gl_FragColor=vec4(c*shade*l,1.);}" });
+    const object = new T.Points(g, material); object.frustumCulled = false; object.raycast = () => {};
+    return { object, put: (at) => { const a = places.array, r = radii.array; a.set(at); for (let k = 0; k < n; k++) { const there = at[3 * k] === at[3 * k]; r[k] = there ? size[k] : 0; if (!there) a[3 * k] = a[3 * k + 1] = a[3 * k + 2] = 0; } places.needsUpdate = radii.needsUpdate = true; } };
+  }
+  lumps(size, colour, points, index, flat) { // many of another shape; turns in 1/32767
+    const n = size.length, g = new T.BufferGeometry(); g.setAttribute("position", new T.BufferAttribute(points, 3)); g.setIndex(new T.BufferAttribute(index, 1)); if (!flat) g.computeVertexNormals();
+    const object = new T.InstancedMesh(g, new T.MeshStandardMaterial({ color: colour, roughness: 0.7, flatShading: flat, clippingPlanes: this.clippers() }), n), m = new T.Matrix4(), q = new T.Quaternion(), p = new T.Vector3(), s = new T.Vector3(); object.frustumCulled = false; object.castShadow = true; object.raycast = () => {};
+    return { object, put: (at, turns) => { for (let k = 0; k < n; k++) { const there = at[3 * k] === at[3 * k]; if (turns) q.set(turns[4 * k + 1], turns[4 * k + 2], turns[4 * k + 3], turns[4 * k]).normalize(); object.setMatrixAt(k, there ? m.compose(p.set(at[3 * k], at[3 * k + 1], at[3 * k + 2]), q, s.setScalar(size[k])) : none); } object.instanceMatrix.needsUpdate = true; } };
+  }
+  unitArrow() { return merged([[new T.CylinderGeometry(0.055, 0.055, 0.74, 10).rotateX(Math.PI / 2).translate(0, 0, 0.37)], [new T.ConeGeometry(0.15, 0.26, 14).rotateX(Math.PI / 2).translate(0, 0, 0.87)]]); }
   buildSprings(table, clip) {
     // Coils and strands follow two bodies: their points are written anew with each pose.
     const items = [...table.springs.map((s) => ({ a: [s.i, s.j], coils: s.coils, d: s.d || 0.03 * this.size })), ...table.strands.map((s) => ({ a: s.a, coils: 0, d: 0 }))];
@@ -175,6 +199,7 @@ export class View {
   box() {
     const b = new T.Box3(), v = new T.Vector3();
     for (const i of this.instances || []) { if (this.bodies[i.body].ground && (this.instances.length > this.byBody[i.body].length)) { if (this.planes?.has(i)) continue; } const g = this.batch.getBoundingBoxAt(this.batch.getGeometryIdAt(i.id), new T.Box3()); if (g && g.getSize(v).length() < 6 * this.size) b.union(g.applyMatrix4(this.matrices[i.body])); }
+    for (const g of this.bulk || []) b.union(g.box);
     if (b.isEmpty()) { this.matrices?.forEach((m) => b.expandByPoint(v.setFromMatrixPosition(m))); b.expandByScalar(0.3 * (this.size || 1)); }
     return b;
   }
@@ -186,12 +211,12 @@ export class View {
     if (this.shows("edges")) this.buildEdges();
     this.edges?.forEach((e) => { e.visible = this.shows("edges"); e.material.uniforms.c.value.set(dark ? 0x0b0d10 : 0x20262e); });
     for (const i of this.instances) {
-      const k = key(this.bodies[i.body].kind, this.bodies[i.body].id), off = this.hidden.has(k), clear = this.clear.has(k);
+      const k = key(this.bodies[i.body].kind, this.bodies[i.body].id), bent = !!this.bent?.has(i.body) || !!(this.bent?.size && this.bodies[i.body].soft), off = this.hidden.has(k) || (i.soft && bent), clear = this.clear.has(k) || bent;
       this.batch.setVisibleAt(i.id, !off && !clear); this.glass.setVisibleAt(i.gid, !off && clear);
       c.copy(i.colour); if (chosen.has(k)) c.lerp(tint, 0.62);
       this.batch.setColorAt(i.id, c); this.glass.setColorAt(i.gid, c);
     }
-    if (this.glass) this.glass.visible = this.clear.size > 0;
+    if (this.glass) this.glass.visible = this.clear.size > 0 || this.bent?.size > 0;
     for (const m of this.symbols || []) {
       m.visible = m.userData.marker ? this.shows("markers") || [...chosen].some((k) => k.startsWith("MARKER/")) : this.shows("symbols");
       m.userData.items.forEach((i, n) => m.setColorAt(n, c.set(chosen.has(key(i.kind, i.id)) ? 0xff9d1c : i.colour)));
@@ -203,7 +228,7 @@ export class View {
   place() {
     // Matrices of bodies to everything that hangs on them.
     const m = new T.Matrix4(), chosen = this.studio.chosen;
-    for (const i of this.instances || []) { this.batch.setMatrixAt(i.id, this.matrices[i.body]); if (this.clear.size) this.glass.setMatrixAt(i.gid, this.matrices[i.body]); }
+    for (const i of this.instances || []) { this.batch.setMatrixAt(i.id, this.matrices[i.body]); if (this.glass.visible) this.glass.setMatrixAt(i.gid, this.matrices[i.body]); }
     if (this.shows("edges")) this.edges?.forEach((e) => { e.userData.of.forEach((b, n) => (this.hiddenBody(b) ? none : this.matrices[b]).toArray(e.userData.buffer.array, 16 * n)); e.userData.buffer.needsUpdate = true; });
     for (const s of this.lineSets || []) { s.matrix.copy(this.matrices[s.userData.body]); s.matrixWorldNeedsUpdate = true; s.visible = !this.hiddenBody(s.userData.body); }
     for (const g of this.symbols || []) { if (!g.visible) continue; const only = g.userData.marker && !this.shows("markers"); g.userData.items.forEach((i, n) => g.setMatrixAt(n, this.hiddenBody(i.body) || (only && !chosen.has(key(i.kind, i.id))) ? none : m.multiplyMatrices(this.matrices[i.body], i.local))); g.instanceMatrix.needsUpdate = true; g.boundingSphere = null; }
@@ -236,11 +261,11 @@ export class View {
     for (const [kind, id] of keys) { const n = this.index.get(key(kind, id)); if (n === undefined) { out.push(NaN, NaN, NaN, NaN, NaN, NaN, NaN); continue; } this.design[n].decompose(p, q, s); out.push(p.x, p.y, p.z, q.w, q.x, q.y, q.z); }
     return out;
   }
-  home() { this.last = null; this.keysOf = null; this.design?.forEach((m, n) => this.matrices[n].copy(m)); this.table && this.place(); }
+  home() { this.overlay?.none(); this.last = null; this.keysOf = null; this.design?.forEach((m, n) => this.matrices[n].copy(m)); this.table && this.place(); }
   // ---- camera ------------------------------------------------------------------------------------------------------
   resize() {
     const r = $("view").getBoundingClientRect(); if (!r.width || !r.height) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2)); this.renderer.setSize(r.width, r.height, false); this.aspect = r.width / r.height; this.perspective.aspect = this.aspect; this.perspective.updateProjectionMatrix();
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2)); this.renderer.setSize(r.width, r.height, false); this.pixels.value = this.canvas.height; this.aspect = r.width / r.height; this.perspective.aspect = this.aspect; this.perspective.updateProjectionMatrix();
     const h = this.ortho.top; Object.assign(this.ortho, { left: -h * this.aspect, right: h * this.aspect }); this.ortho.updateProjectionMatrix(); this.dirty = true;
   }
   look(name) {

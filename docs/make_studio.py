@@ -1,0 +1,85 @@
+"""Pictures of the Studio for its pages, at three sizes in both themes, and what axe-core says of each:
+
+    python docs/make_studio.py [folder]
+
+Needs Chromium, Playwright and axe-playwright-python (the extra ``test``).  The crane is run for two seconds; its plots, tables, script and properties are looked at.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import tempfile
+from importlib import resources
+from pathlib import Path
+
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "studio")]
+from _open import browser, example, studio, until, window  # noqa: E402
+
+SIZES = {1280: 800, 1920: 1080, 800: 900}
+KEPT = {
+    (1280, "dark", "plots"): "plots",
+    (1280, "light", "tables"): "tables",
+    (1920, "light", "plots"): "wide",
+    (800, "dark", "plots"): "narrow",
+}
+#: what is looked at: name -> what the page does before
+VIEWS = {
+    "plots": "studio.choose(['JOINT/9'], false, true); studio.results.tab('plots')",
+    "tables": "studio.results.table = 'reactions'; studio.results.tab('peaks')",
+    "script": "studio.results.tab('script')",
+    "part": "studio.choose(['PART/15'], false, true); studio.view.gizmo.set('translate')",
+}
+PAGES = [{"name": "Lift", "plots": [
+    {"curves": [{"name": "lift cylinder eye.force", "part": "|magnitude|"}], "x": None, "state": {}},
+    {"curves": [{"name": "lift cylinder eye.force", "part": c} for c in "xyz"], "x": None, "state": {}},
+    {"curves": [{"name": "PART/15.position", "part": "z"}], "x": {"name": "PART/15.position", "part": "x"}, "state": {}},
+    {"curves": [{"name": "lift cylinder eye.force", "part": "|magnitude|"}], "x": None, "state": {"change": "derivative"}}]}]  # fmt: skip
+
+
+def main(folder: Path) -> int:
+    """Make them; returns how many complaints there are."""
+    axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
+    project, wrong = Path(tempfile.mkdtemp()), 0
+    with studio(project, example("crane", project)) as address, browser() as chromium:
+        first = True
+        for width, height in SIZES.items():
+            page = window(chromium, address, width, height)
+            if first:
+                page.evaluate("(pages) => studio.link.ask('pages', { pages })", PAGES)
+                page.locator("#run-end").fill("2")
+                page.locator("#run-steps").fill("80")
+                page.locator("#run").click()
+                until(page, "document.body.dataset.results", 240)
+                first = False
+            until(page, "studio.results.run && studio.results.motion", 60)
+            page.evaluate("document.documentElement.style.setProperty('--bottom', '52vh')")
+            for theme in ("light", "dark"):
+                page.evaluate(f"studio.theme('{theme}')")
+                for name, act in VIEWS.items():
+                    page.evaluate(f"{act}; studio.results.seek(1.2)" if name != "part" else act)
+                    page.wait_for_timeout(900)
+                    picture = page.screenshot()
+                    kept = KEPT.get((width, theme, name))
+                    if kept:
+                        Image.open(io.BytesIO(picture)).convert("RGB").save(folder / f"{kept}.webp", quality=78)
+                    page.evaluate(axe + "; 1")
+                    found = page.evaluate(
+                        "axe.run(document).then((r) => r.violations.map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 140)]))"
+                    )
+                    print(f"{width} {theme} {name}: {len(found)} complaints {found or ''}", flush=True)
+                    wrong += len(found)
+                page.evaluate("studio.view.gizmo.mode && studio.view.gizmo.set(studio.view.gizmo.mode)")
+            print(f"{width}: errors of the console: {page.faults}")
+            wrong += len(page.faults)
+            page.close()
+    return wrong
+
+
+if __name__ == "__main__":
+    place = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "pictures" / "studio"
+    place.mkdir(parents=True, exist_ok=True)
+    sys.exit(1 if main(place) else 0)
