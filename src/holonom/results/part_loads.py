@@ -316,7 +316,8 @@ def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) 
     k = int(size.argmax())
     words = (
         f"at time {run.time[k]:.6g} the {'forces' if force else 'moments'} on {view.name} and its inertia differ by {size[k]:.4g} {run.units(unit)} "
-        f"(largest {whole:.4g}): something acts on it of which the run knows only the side of another body (gears, couplers, forces with several J markers), or the run is not exact there"
+        f"(largest {whole:.4g}): something acts on it of which the run knows only the side of another body (gears, couplers, "
+        "forces with several J markers), or the run is not exact there"
     )
     if strict:
         raise ModelError(f"{words}; strict=False gives what is known")

@@ -12,9 +12,12 @@ import numpy as np
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from . import handling, longitudinal, manoeuvres
-from .drivers import PreviewDriver, StanleyDriver
+from .driver_study import compare_drivers
+from .drivers import Driver, MpcDriver, PidDriver, PreviewDriver, StanleyDriver
 from .full_vehicle import Vehicle
 from .kc import SWEEPS
+from .loads import load_cases
+from .network import NetworkDriver, train
 from .ride import four_post, kerb, pothole
 from .ride import ride as rough_road
 from .study import study
@@ -71,7 +74,9 @@ def kc(file: str, axles: Sequence[str], mode: str, moves: Sequence[str], compare
             say(f"tables: {csv}")
 
 
-DRIVERS = {"preview": PreviewDriver, "stanley": StanleyDriver}
+DRIVERS: dict[str, Callable[..., Driver]] = {
+    "preview": PreviewDriver, "stanley": StanleyDriver, "pid": PidDriver, "mpc": MpcDriver, "network": NetworkDriver,
+}  # fmt: skip
 #: name -> function, usual speed in km/h
 MANOEUVRES: dict[str, tuple[Callable[..., Any], float | None]] = {
     "lane-change": (manoeuvres.lane_change, 80.0), "steer-step": (manoeuvres.steer_step, 100.0), "slow-ramp": (manoeuvres.slow_ramp, 80.0),
@@ -125,8 +130,6 @@ def drive(file: str, manoeuvre: str, speed: float | None, mode: str, driver: str
     for words that there are not."""
     if manoeuvre not in MANOEUVRES:
         raise ModelError(f"there is no manoeuvre {shown(manoeuvre)}{did_you_mean(manoeuvre, MANOEUVRES)}")
-    if driver not in DRIVERS:
-        raise ModelError(f"there is no driver {shown(driver)}{did_you_mean(driver, DRIVERS)}")
     function, usual = MANOEUVRES[manoeuvre]
     given = arguments(function, pairs(sets, "--set"), manoeuvre)
     if usual is None and speed is not None:
@@ -134,9 +137,9 @@ def drive(file: str, manoeuvre: str, speed: float | None, mode: str, driver: str
     if usual is not None and (speed is not None or "speed" not in given):
         given["speed"] = (usual if speed is None else speed) / 3.6
     if manoeuvre == "lane-change":
-        given = {"driver": DRIVERS[driver](), "part": part, **given}
+        given = {"driver": driver_named(driver), "part": part, **given}
     elif isinstance(given.get("driver"), str):
-        given["driver"] = _driver(given["driver"])
+        given["driver"] = driver_named(given["driver"])
     base = moved(read_vehicle(file), moves).changed(pairs(changes, "--change"))
     if grid or vary:
         say(_study(base, function, given, mode, pairs(grid, "--grid"), pairs(vary, "--vary"), manoeuvre, plot, csv))
@@ -177,7 +180,66 @@ def _study(base: VehicleFile, function: Any, given: dict[str, Any], mode: str, g
     return said
 
 
-def _driver(word: str) -> Any:
+def loads(
+    file: str, mode: str, cases: Sequence[str], parts: Sequence[str], g: float, out: Path | None, nastran: bool, say: Callable[[str], None]
+) -> None:
+    """Load cases of a vehicle file: largest forces at hardpoints, histories, cards.  Raises ModelError for words that there are not."""
+    vehicle = Vehicle(read_vehicle(file), mode)
+    say(vehicle.text())
+    found = load_cases(vehicle, cases or None, g=g)
+    for part in parts:
+        if part not in found.parts:
+            raise ModelError(f"there is no part {shown(part)}{did_you_mean(part, found.parts)}")
+    chosen = list(parts) or [p for p in found.parts if not p.endswith("wheel")]
+    say(found.text(chosen))
+    if out is not None:
+        say(f"{len(found.export(out, chosen, nastran=nastran))} files: {out}")
+
+
+def driver_named(word: str) -> Driver:
+    """A driver by its name, or by the file of its network (.json).  Raises ModelError for what is neither."""
+    if word.lower().endswith(".json"):
+        return NetworkDriver(network=word)
     if word not in DRIVERS:
-        raise ModelError(f"there is no driver {shown(word)}{did_you_mean(word, DRIVERS)}")
+        raise ModelError(f"there is no driver {shown(word)}{did_you_mean(word, DRIVERS)}; or give the file (.json) of a network")
     return DRIVERS[word]()
+
+
+def train_driver(
+    file: str, teacher: str, drives: int, rounds: int, hidden: Sequence[int], seed: int, out: Path, say: Callable[[str], None]
+) -> None:
+    """Train a network to steer the linear car of a vehicle file as a teacher does, and write its file.  Raises ModelError as `train` does."""
+    vehicle = Vehicle(read_vehicle(file))
+    say(vehicle.text())
+    found = train(
+        manoeuvres.single_track(vehicle, 22.0),
+        driver_named(teacher),
+        drives=drives,
+        rounds=rounds,
+        hidden=tuple(hidden),
+        seed=seed,
+        name=vehicle.file.name,
+    )
+    say(found.text())
+    say(f"network: {found.network.save(out)}")
+
+
+def compare(
+    file: str,
+    drivers: Sequence[str],
+    parts: Sequence[int],
+    teacher: str,
+    mode: str,
+    step: float,
+    plot: Path | None,
+    say: Callable[[str], None],
+) -> None:
+    """Highest speeds of drivers in lane changes, and how far they are from the teacher's way.  Raises ModelError for words that there are not."""
+    vehicle = Vehicle(read_vehicle(file), mode)
+    say(vehicle.text())
+    found = compare_drivers(
+        vehicle, {w: driver_named(w) for w in drivers}, parts=parts, teacher=driver_named(teacher), step=step / 3.6, say=say
+    )
+    say(found.text())
+    if plot is not None:
+        say(f"picture: {found.plot(plot)}")

@@ -54,6 +54,10 @@ class Path:
         f = (s - self.s[k]) / (self.s[k + 1] - self.s[k])
         return (1.0 - f) * self.points[k] + f * self.points[k + 1]
 
+    def heading_at(self, s: float) -> float:
+        """Direction at an arc length [rad], over whole turns; between the middles of stored pieces on straight lines."""
+        return float(np.interp(s, 0.5 * (self.s[1:] + self.s[:-1]), self.heading))
+
     def locate(self, x: float, y: float) -> tuple[float, float, float]:
         """(arc length, offset of the point to the left of the path, heading of the path) at the nearest place, looked for near the last one [m, m, rad]."""
         low, high = max(self._near - 40, 0), min(self._near + 120, len(self.points))
@@ -140,12 +144,7 @@ class PreviewDriver(Driver):
         if key not in self._known:
             from scipy.linalg import expm
 
-            V = max(0.5 * key, 1.0)
-            A, B = car.matrices(V)
-            full = np.zeros((5, 5))  # lateral speed, yaw rate, heading, place, steer angle
-            full[:2, :2], full[:2, 4] = A, B
-            full[2, 1] = full[3, 0] = 1.0
-            full[3, 2] = V
+            full = course_matrix(car, max(0.5 * key, 1.0))
             t = np.linspace(self.preview / self.points, self.preview, self.points)
             rows = np.array([expm(full * x)[3] for x in t])
             self._known[key] = t, rows[:, :2], rows[:, 4]
@@ -160,9 +159,7 @@ class PreviewDriver(Driver):
         """See the class; radians."""
         t, F, G = self._courses(o.car, o.speed)
         s, _, _ = path.locate(o.x, o.y)
-        c, n = math.cos(o.heading), math.sin(o.heading)
-        ahead = np.array([path.at(s + o.speed * x) for x in t]) - (o.x, o.y)
-        y = -ahead[:, 0] * n + ahead[:, 1] * c
+        y = ahead_of(path, o, s, o.speed * t)
         free = F @ (o.speed * math.sin(o.sideslip), o.yaw_rate)
         return self.gain * o.ratio * float(G @ (y - free) / (G @ G))
 
@@ -190,6 +187,120 @@ class StanleyDriver(Driver):
         heading = math.atan2(ahead[1], ahead[0])
         error = math.atan2(math.sin(heading - o.heading), math.cos(heading - o.heading))
         return o.ratio * (error - math.atan(self.k * off / (self.soft + o.speed)) + self.damping * (rate - o.yaw_rate))
+
+
+@dataclass
+class PidDriver(Driver):
+    """PID control of the offset e of the path at a point that lies ``preview`` seconds ahead, with the circle through it (pure pursuit with the understeer gradient K):
+
+        delta = (L + K V^2) 2/(preview V)^2 (p e + i int o dt + d e'),      o the offset beside the car, to the left
+
+    ``most_integral``: metres that the integral stands for at most (it does not wind up)."""
+
+    preview: float = 0.38
+    p: float = 1.1
+    i: float = 0.15
+    d: float = 0.08
+    most_integral: float = 1.0
+    _sum: float = field(default=0.0, repr=False)
+    _last: tuple[float, float] | None = field(default=None, repr=False)
+
+    def reset(self) -> None:
+        """Before a drive."""
+        super().reset()
+        self._sum, self._last = 0.0, None
+
+    def wish(self, path: Path, o: Observation) -> float:
+        """See the class; radians."""
+        reach = max(self.preview * o.speed, 1.0)
+        s, off, _ = path.locate(o.x, o.y)
+        e = float(ahead_of(path, o, s, np.array([reach]))[0])
+        rate = 0.0
+        if self._last is not None and o.time > self._last[0]:
+            step = o.time - self._last[0]
+            rate = (e - self._last[1]) / step
+            self._sum = min(max(self._sum - self.i * off * step, -self.most_integral), self.most_integral)
+        self._last = (o.time, e)
+        curve = 2.0 / reach**2 * (self.p * e + self._sum + self.d * rate)
+        return o.ratio * (o.car.wheelbase + max(o.car.understeer_gradient, 0.0) * o.speed**2) * curve
+
+
+@dataclass
+class MpcDriver(Driver):
+    """Linear model-predictive control: the changes of the steer angle over the next ``preview`` seconds that bring the linear car nearest to the path,
+
+        min  sum_k |y_k - y_path,k|^2 + heading^2 |psi_k - psi_path,k|^2 + change^2 |d delta_k / dt|^2,      |d delta_k/dt| <= what the hand can,
+
+    y, psi of the single-track car (exact steps), ``points`` places ahead and ``moves`` changes; a bounded least-squares problem (SciPy's lsq_linear, BVLS of P. B. Stark,
+    R. L. Parker, Comput. Statist. 10 (1995) 129), in closed form while no bound acts.  It knows its own delay.  Weights: ``heading`` [m/rad], ``change`` [m s/rad]."""
+
+    preview: float = 1.0
+    points: int = 20
+    moves: int = 10
+    heading: float = 2.0
+    change: float = 0.6
+    _known: dict = field(default_factory=dict, repr=False)
+
+    def reset(self) -> None:
+        """Before a drive."""
+        super().reset()
+        self._known.clear()
+
+    def _plan(self, car: Any, speed: float) -> tuple[np.ndarray, ...]:
+        """Kept by half a metre a second: times, weights, rows of (y, psi) by (lateral speed, yaw rate, angle now), matrix of the changes, its inverse without bounds."""
+        key = round(2.0 * speed)
+        if key not in self._known:
+            from scipy.linalg import expm
+
+            full = course_matrix(car, max(0.5 * key, 1.0))
+            h = self.preview / self.points
+            step, wait = expm(full * h), expm(full * self.delay)
+            free, forced = np.zeros((2 * self.points, 3)), np.zeros((2 * self.points, self.moves))
+            x = np.column_stack([wait[:, [0, 1, 4]], np.zeros((5, self.moves))])
+            for k in range(self.points):
+                if k < self.moves:
+                    x[4, 3 + k] += 1.0
+                x = step @ x
+                for row, state in ((k, 3), (self.points + k, 2)):
+                    free[row], forced[row] = x[state, :3], x[state, 3:]
+            weight = np.concatenate([np.ones(self.points), np.full(self.points, self.heading)])
+            A = np.vstack([weight[:, None] * forced, self.change / h * np.eye(self.moves)])
+            t = self.delay + h * np.arange(1, self.points + 1)
+            self._known[key] = t, weight, free, A, np.linalg.pinv(A)
+        return self._known[key]
+
+    def wish(self, path: Path, o: Observation) -> float:
+        """See the class; radians."""
+        from scipy.optimize import lsq_linear
+
+        t, weight, free, A, inverse = self._plan(o.car, o.speed)
+        s, _, _ = path.locate(o.x, o.y)
+        y = ahead_of(path, o, s, o.speed * t)
+        psi = np.array([path.heading_at(s + o.speed * x) for x in t]) - o.heading
+        psi = np.arctan2(np.sin(psi), np.cos(psi))
+        now = np.array([o.speed * math.sin(o.sideslip), o.yaw_rate, self._hand / o.ratio])
+        b = np.concatenate([weight * (np.concatenate([y, psi]) - free @ now), np.zeros(self.moves)])
+        best = inverse @ b
+        most = self.rate / o.ratio * self.preview / self.points
+        if np.abs(best).max() > most:
+            best = lsq_linear(A, b, bounds=(-most, most), method="bvls").x
+        return self._hand + o.ratio * float(best[0]) * (self.points / self.preview) / self.frequency
+
+
+def ahead_of(path: Path, o: Observation, s: float, reach: np.ndarray) -> np.ndarray:
+    """Places of the path ``reach`` metres ahead of arc length s, to the left of the car [m]."""
+    ahead = np.array([path.at(s + x) for x in reach]) - (o.x, o.y)
+    return -ahead[:, 0] * math.sin(o.heading) + ahead[:, 1] * math.cos(o.heading)
+
+
+def course_matrix(car: Any, speed: float) -> np.ndarray:
+    """Rates (5, 5) of lateral speed, yaw rate, heading, lateral place and steer angle (which stays) of the linear car, in the axes that it has now."""
+    A, B = car.matrices(speed)
+    full = np.zeros((5, 5))
+    full[:2, :2], full[:2, 4] = A, B
+    full[2, 1] = full[3, 0] = 1.0
+    full[3, 2] = speed
+    return full
 
 
 def lost(offset: float, limit: float, o: Observation) -> str:
