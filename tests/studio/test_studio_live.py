@@ -58,6 +58,7 @@ def ended(page, number):
     assert page.evaluate("document.body.dataset.problem") == ""
 
 
+@pytest.mark.slow
 def test_a_slider_pushes_and_a_hand_pulls_while_it_runs(page, place):
     begin(page, "interactive", end="60", steps="3000")
     until(page, "studio.running?.keys && studio.running.time > 0.1", 120)
@@ -97,6 +98,7 @@ def test_a_slider_pushes_and_a_hand_pulls_while_it_runs(page, place):
     assert "What a hand did during the run is not in it" in text and "kind='dynamics'" in text
 
 
+@pytest.mark.slow
 def test_modes_are_listed_and_shown(page):
     begin(page, "modes")
     ended(page, 2)
@@ -113,6 +115,7 @@ def test_modes_are_listed_and_shown(page):
     page.evaluate("studio.results.play(false)")
 
 
+@pytest.mark.slow
 def test_the_way_to_the_equilibrium_is_shown(page):
     page.evaluate("studio.edit({do: 'set', kind: 'VARIABLE', id: 1, field: 'function', value: '100'})")
     page.evaluate("studio.edit({do: 'set', kind: 'SFORCE', id: 1, field: 'function', value: '100'})")

@@ -76,6 +76,7 @@ def test_grains_of_a_run_fall(page):
     assert sorted(np.array(z) + page.evaluate("studio.view.table.origin[2]")) == pytest.approx(sorted(start - 0.5 * G * 0.09), abs=2e-3)
 
 
+@pytest.mark.slow
 def test_forces_of_contacts_are_arrows(place, chromium):
     """Balls that rest on a plate: the arrows carry their weight."""
     address, folder = place
