@@ -109,7 +109,7 @@ OWN = {
     ),
     "ABSOLUTE_MESH": (
         "JSON; a dataset refuses it",
-        "cable of elements in absolute nodal coordinates, large displacements and deformations; see cables.md",
+        "cable, beam or plate of elements in absolute nodal coordinates, large displacements and deformations; see cables.md and absolute-elements.md",
     ),
     "MESH_POINT": ("JSON; a dataset refuses it", "point of such a mesh; joints, forces and contacts act on it; see cables.md"),
     "ROD": ("JSON; a dataset refuses it", "which parts and exact beams are one rod, for its results and pictures; see rods.md"),

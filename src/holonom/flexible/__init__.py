@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
+from .ancf_beam import AncfBeam, ancf_beam
+from .ancf_plate import AncfPlate, ancf_plate
 from .ansys import read_ansys
 from .beams import Section, beam
 from .cable import Cable, cable, catenary
@@ -44,6 +46,8 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "AncfBeam",
+    "AncfPlate",
     "Cable",
     "FiniteElements",
     "Material",
@@ -52,6 +56,8 @@ __all__ = [
     "Rod",
     "Section",
     "Superelement",
+    "ancf_beam",
+    "ancf_plate",
     "beam",
     "box",
     "cable",

@@ -142,27 +142,9 @@ class PartsAlong:
             against = other.surface(None, other_shape) if other.radius > 0.0 else other.surface(radius, other_shape)
         else:
             against = other
-        k = more.get("stiffness", self.hardness)
-        try:
-            damping = DAMPED * math.sqrt(float(k) * self._inertia)
-        except (TypeError, ValueError):
-            raise ModelError(f"{self.name}: stiffness of its contact is {shown(k)}; give a positive number") from None
-        if law.upper() in ("", "IMPACT"):
-            size = self.radius if radius is None else float(radius)
-            more = {"stiffness": k, "exponent": 1.0, "damping": damping, "dmax": ONSET * size, **more}
-        wanted = mu is not None and np.any(np.asarray(mu, float) > 0.0) or more.get("mu_static") or more.get("mu_dynamic")
-        if not friction and wanted and "coulomb_friction" not in more:
-            friction = "BRISTLE"
-        if friction.upper() in ("BRISTLE", "LUGRE"):
-            given = more.get("friction_parameters") or {}
-            if not {"tangential_stiffness", "reference_load"} & set(given):
-                given = {
-                    "tangential_stiffness": self.hardness,
-                    "tangential_damping": DAMPED * math.sqrt(self.hardness * self._inertia),
-                    **given,
-                }
-            more["friction_parameters"] = given
-        return self.model.contact(own, against, law, name or f"{self.name} touch", mu=mu, friction=friction, exclude=exclude, **more)
+        size = self.radius if radius is None else float(radius)
+        more = settled(self.name, self.hardness, self._inertia, size, law, mu, friction, more)
+        return self.model.contact(own, against, law, name or f"{self.name} touch", mu=mu, exclude=exclude, **more)
 
     def _beside(self, shapes: tuple[Any, ...], radius: float) -> list[tuple[Any, Any]]:
         """Pairs of shapes so near along the axis that it cannot bend back on itself between them: half a circle of its radius."""
@@ -185,3 +167,24 @@ class PartsAlong:
                 elif not self.closed:
                     break
         return out
+
+
+def settled(name: str, hardness: float, mass: float, size: float, law: str, mu: Any, friction: str, more: dict[str, Any]) -> dict[str, Any]:
+    """Words of a contact of a surface with what is not given: stiffness ``hardness`` and damping that goes with the ``mass`` behind it, of IMPACT; ``friction``
+    that sticks, as hard as the contact.  ``size``: of the surface; ``name``: of whose.  Raises `ModelError` for a stiffness that is none."""
+    k = more.get("stiffness", hardness)
+    try:
+        damping = DAMPED * math.sqrt(float(k) * mass)
+    except (TypeError, ValueError):
+        raise ModelError(f"{name}: stiffness of its contact is {shown(k)}; give a positive number") from None
+    if law.upper() in ("", "IMPACT"):
+        more = {"stiffness": k, "exponent": 1.0, "damping": damping, "dmax": ONSET * size, **more}
+    wanted = mu is not None and np.any(np.asarray(mu, float) > 0.0) or more.get("mu_static") or more.get("mu_dynamic")
+    if not friction and wanted and "coulomb_friction" not in more:
+        friction = "BRISTLE"
+    if friction.upper() in ("BRISTLE", "LUGRE"):
+        given = more.get("friction_parameters") or {}
+        if not {"tangential_stiffness", "reference_load"} & set(given):
+            given = {"tangential_stiffness": hardness, "tangential_damping": DAMPED * math.sqrt(hardness * mass), **given}
+        more["friction_parameters"] = given
+    return {**more, "friction": friction}

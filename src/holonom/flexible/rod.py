@@ -91,9 +91,9 @@ def rod(
     EA = E * section.A
     if isinstance(tension, bool) or not isinstance(tension, (int, float, np.number)) or not -0.5 * EA < tension < 0.5 * EA:
         raise ModelError(f"tension of a rod is {shown(tension)}; give a force, small beside its stretching stiffness EA = {EA:g}")
-    axes = _along(np.diff(at, axis=0) / lengths[:, None], y)
+    axes = carried(np.diff(at, axis=0) / lengths[:, None], y)
     if closed:
-        axes = _without_jump(axes)
+        axes = without_jump(axes)
     parts = []
     n = len(lengths)
     about = lambda node: ((node - 1) % n, node % n) if closed else (max(node - 1, 0), min(node, n - 1))  # the beams beside a node
@@ -134,7 +134,7 @@ def rod(
         tuple(parts),
         at[:-1] if closed else at,
         bool(closed),
-        _radius(section),
+        outer_radius(section),
         EA / usual,
         density * section.A * usual,
         name,
@@ -144,7 +144,7 @@ def rod(
     )
 
 
-def _radius(section: Section) -> float:
+def outer_radius(section: Section) -> float:
     """Outer radius of a section that is round (a tube has more second moment than a disc of its area), 0 of others."""
     if abs(section.Iy - section.Iz) > 1e-6 * section.Iy:
         return 0.0
@@ -152,7 +152,7 @@ def _radius(section: Section) -> float:
     return float(np.sqrt(max(disc, 0.5 * (disc + 4.0 * section.Iy / section.A))))
 
 
-def _without_jump(axes: list[np.ndarray]) -> list[np.ndarray]:
+def without_jump(axes: list[np.ndarray]) -> list[np.ndarray]:
     """Axes of the beams of a closed rod, turned about each beam so that those of the last one go on in the first."""
     again = _carried(axes[-1], axes[0][:, 0])
     n = len(axes)
@@ -170,26 +170,26 @@ def _between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return Rotation.from_rotvec(0.5 * turn).as_matrix() @ a
 
 
-def _along(tangents: np.ndarray, y: Any) -> list[np.ndarray]:
+def carried(tangents: np.ndarray, y: Any, what: str = "a rod") -> list[np.ndarray]:
     """Axes (3, 3) of each beam, x along it; y of the first near a direction, then carried on by the least turn."""
     t = tangents[0]
     near = np.eye(3)[int(np.abs(t).argmin())] if y is None else np.asarray(y, float)
     side = near - (near @ t) * t
     if not np.linalg.norm(side) > STRAIGHT * np.linalg.norm(near):
-        raise ModelError("y of a rod points along it; give a direction across")
+        raise ModelError(f"y of {what} points along it; give a direction across")
     side = side / np.linalg.norm(side)
     out = [np.column_stack([t, side, np.cross(t, side)])]
     for t in tangents[1:]:
-        out.append(_carried(out[-1], t))
+        out.append(_carried(out[-1], t, what))
     return out
 
 
-def _carried(axes: np.ndarray, t: np.ndarray) -> np.ndarray:
+def _carried(axes: np.ndarray, t: np.ndarray, what: str = "a rod") -> np.ndarray:
     """Axes turned by the least turn that brings x to t.  Raises `ModelError` for a half turn."""
     a, side = axes[:, 0], axes[:, 1]
     c = float(a @ t)
     if c < -1.0 + 1e-9:
-        raise ModelError("a rod turns back on itself between two beams; give points between")
+        raise ModelError(f"{what} turns back on itself between two beams; give points between")
     w = np.cross(a, t)
     side = side + np.cross(w, side) + np.cross(w, np.cross(w, side)) / (1.0 + c)
     side = side - (side @ t) * t

@@ -13,6 +13,7 @@ from .orientation import Frame
 
 NOWHERE = 1e-12  # share of the size of a mesh below which two nodes of an element lie at one place
 MOST = 1_000_000  # coordinates of one mesh
+AXES = ("x", "xy", "yz", "zx")  # what axes of points follow
 
 
 @dataclass
@@ -75,10 +76,12 @@ class AbsoluteMesh(Element):
 
 @dataclass
 class MeshPoint(Element):
-    """Point of a mesh on which markers may lie (body_kind "MESH_POINT"): its origin is the point, x of its own axes the gradient along the axis, which they
-    follow by the least turn from the drawing.
+    """Point of a mesh on which markers may lie (body_kind "MESH_POINT"): its origin is the point, its own axes follow gradients there.
 
-    ``first``: node with which its window begins; ``place``, ``slope``: how its place and the gradient along the axis follow from the vectors of the window.
+    ``first``: node with which its window begins; or ``vectors``: numbers of the vectors of its window in the mesh, from zero; ``place``, ``slope``, ``side``: how its
+    place and two gradients follow from the vectors of the window, ``normal`` (3,): what is added to the second gradient, in ground.  ``axes``: "x": x lies along the
+    gradient ``slope`` and the axes follow it by the least turn from the drawing; "xy", "yz", "zx": the first of these axes lies along ``slope``, the second
+    one in the plane of ``slope`` and ``side`` on the side of the latter.
     """
 
     KIND: ClassVar[str] = "MESH_POINT"
@@ -89,25 +92,49 @@ class MeshPoint(Element):
     first: int = 0
     place: tuple[float, ...] = ()
     slope: tuple[float, ...] = ()
+    vectors: tuple[int, ...] = ()
+    side: tuple[float, ...] = ()
+    normal: tuple[float, ...] = (0.0, 0.0, 0.0)
+    axes: str = "x"
 
-    def window(self, model: Any, q: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        """Place and gradient (.., 3) for coordinates q of the mesh, those as drawn by default."""
+    @property
+    def twistless(self) -> bool:
+        """Has its section no angle about the axis?"""
+        return self.axes == "x"
+
+    def numbers(self, mesh: AbsoluteMesh) -> tuple[int, ...]:
+        """Of the vectors of its window in its mesh."""
+        begin = mesh.width // 3 * self.first
+        return self.vectors or tuple(range(begin, begin + len(self.place)))
+
+    def window(self, model: Any, q: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Place and gradients ``slope`` and ``side`` (.., 3) for coordinates q of the mesh, those as drawn by default."""
         mesh = model.table("ABSOLUTE_MESH")[self.mesh]
         vectors = mesh.vectors(q)
-        flat = vectors.reshape(*vectors.shape[:-3], -1, 3)[..., mesh.width // 3 * self.first :, :][..., : len(self.place), :]
-        return np.einsum("i,...ij->...j", self.place, flat), np.einsum("i,...ij->...j", self.slope, flat)
+        flat = vectors.reshape(*vectors.shape[:-3], -1, 3)[..., list(self.numbers(mesh)), :]
+        sum_ = lambda weights: np.einsum("i,...ij->...j", weights, flat) if weights else np.zeros((*flat.shape[:-2], 3))
+        return sum_(self.place), sum_(self.slope), sum_(self.side) + np.array(self.normal, float)
 
     def frame_in(self, model: Any) -> Frame:
         """Where it is drawn.  Raises `ModelError` where it has no direction."""
-        place, t = self.window(model)
+        place, t, w = self.window(model)
         size = float(np.linalg.norm(t))
         if not size > 0.0:
             raise self.error("the axis of its mesh has no direction there; draw the nodes beside it at two places")
         t = t / size
-        side = np.eye(3)[int(np.abs(t).argmin())]
-        side = side - (side @ t) * t
-        side /= np.linalg.norm(side)
-        return Frame(place, np.column_stack([t, side, np.cross(t, side)]))
+        if self.axes == "x":
+            side = np.eye(3)[int(np.abs(t).argmin())]
+            side = side - (side @ t) * t
+            side /= np.linalg.norm(side)
+            return Frame(place, np.column_stack([t, side, np.cross(t, side)]))
+        third = np.cross(t, w)
+        if not np.linalg.norm(third) > NOWHERE * np.linalg.norm(w):
+            raise self.error("the section of its mesh has no attitude there: two gradients lie along each other; turn one of them")
+        third /= np.linalg.norm(third)
+        own = np.empty((3, 3))
+        for k, a in enumerate((t, np.cross(third, t), third)):
+            own[:, ("xyz".index(self.axes[0]) + k) % 3] = a
+        return Frame(place, own)
 
     def faults(self, model: Any) -> Iterator[str]:
         mesh = model.table("ABSOLUTE_MESH").get(self.mesh)
@@ -118,8 +145,13 @@ class MeshPoint(Element):
             yield f"{mesh.label} is{'' if mesh.active else ' not'} active and it is{'' if self.active else ' not'}; make both the same"
         if mesh.width < 3 or mesh.width % 3 or len(mesh.places) % mesh.width:  # told there
             return
-        count = len(self.place)
-        if not count or count != len(self.slope) or self.first < 0 or mesh.width // 3 * self.first + count > mesh.width // 3 * mesh.nodes:
+        if self.axes not in AXES:
+            yield f"axes is {shown(self.axes)}; choose one of {', '.join(AXES)}"
+            return
+        count, there = len(self.place), mesh.width // 3 * mesh.nodes
+        numbers = self.numbers(mesh)
+        fits = count and len(numbers) == len(self.slope) == count and len(self.side) in (0, count) and len(self.normal) == 3
+        if not fits or min(numbers) < 0 or max(numbers) >= there or len(set(numbers)) < count:
             yield f"its window of {count} vectors from node {self.first} on is not in {mesh.label}; give weights of vectors that there are"
             return
         try:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
-from . import mesh_view, rod_view, tubes
+from . import mesh_skin, mesh_view, rod_view, tubes
 from .body_values import body_values
 from .geometry import COLORS, Anchor, Key, Look, Shape, Strand, build_look, ellipsoid, grain_mesh
 from .page_data import embedded, pack, rounded, squeezed_text
@@ -209,13 +209,21 @@ def scene(
     drawn = tubes.recorded(run, rows, look.size)
     look.bodies.update({t.key: t.name for t in drawn})
     of_tubes = tubes.as_bodies(drawn, look, len(rows)) if pieces else tubes.poses(drawn, len(rows))
-    for made in (of_tubes, _nearest(distances, look, rows, len(data.time))):
+    skins = [v for v in mesh_view.recorded(run) if not v.is_cable]
+    look.bodies.update({(v.element.KIND, v.element.id): v.name for v in skins})
+    still = (
+        [(v.element.KIND, v.element.id) for v in skins],
+        np.zeros((len(rows), len(skins), 3)),
+        np.tile([1.0, 0.0, 0.0, 0.0], (len(rows), len(skins), 1)),
+    )
+    for made in (still, of_tubes, _nearest(distances, look, rows, len(data.time))):
         keys += made[0]
         position, quaternion = (np.concatenate(pair, axis=1) for pair in zip((position, quaternion), made[1:]))
     if not keys:
         raise ValueError("the run has no bodies, so there is nothing to animate")
     index = {key: n for n, key in enumerate(keys)}
-    moving = [n for n, key in enumerate(keys) if key not in look.ground]
+    skinned = {(v.element.KIND, v.element.id) for v in skins}  # stand at the origin of ground
+    moving = [n for n, key in enumerate(keys) if key not in look.ground and key not in skinned]
     if moving or not bulk:
         origin = np.round(np.median(position[0, moving or list(range(len(keys)))], axis=0), 12)
     else:
@@ -231,7 +239,8 @@ def scene(
         "motion": pack(motion, "<f4"),
         "origin": origin.tolist(),
         "bodies": _bodies(keys, look, {("PART", p) for e in rods for p in e.parts}),
-        "flexible": _flexible(run, look, index, rows),
+        "flexible": _flexible(run, look, index, rows)
+        + [mesh_skin.page_data(v, index[v.element.KIND, v.element.id], rows, pack) for v in skins],
         "tubes": [] if pieces else tubes.page_data(drawn, index, pack),
         "grains": [_grains(g, rows, origin, n) for n, g in enumerate(bulk)],
         "markers": _markers(look, index),
@@ -516,7 +525,7 @@ def _widen(look: Look, index: dict[Key, int], position: np.ndarray, quaternion: 
     from holonom.model.orientation import from_quaternion
 
     some = np.unique(np.linspace(0, len(position) - 1, 30).astype(int))
-    moving = [n for key, n in index.items() if key not in look.ground]
+    moving = [n for key, n in index.items() if key not in look.ground and not key[0].startswith("ABSOLUTE_MESH")]
     for shape in planes:
         b, corner = index[shape.body], shape.points
         middle, u, v = corner.mean(axis=0), corner[1] - corner[0], corner[3] - corner[0]

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from ..model.absolute import AbsoluteMesh
     from .run import Run
 
-UNITS = {"axial force": "force", "bending moment": "torque", "strain": "none", "curvature": None}
-GAUSS = np.polynomial.legendre.leggauss(5)
+UNITS = {
+    "axial force": "force", "shear force": "force", "shear force y": "force", "shear force z": "force", "bending moment": "torque", "bending moment y": "torque",
+    "bending moment z": "torque", "torque": "torque", "strain": "none", "stretch": "none", "shear": "none",
+}  # fmt: skip
 
 
 class MeshView:
@@ -29,24 +31,51 @@ class MeshView:
 
     def __init__(self, run: Run, element: AbsoluteMesh) -> None:
         self.run, self.element, self.name = run, element, element.name
-        self._kind = KINDS[NAMES.index(element.element)]
+        #: its kind of elements, a file of `elements.absolute`
+        self.kind = KINDS[NAMES.index(element.element)]
         #: coordinates (nt, n)
         self._q = run.state(f"ABSOLUTE_MESH_{element.id}").values[:, ::2]
-        self._cells = np.array(element.cells).reshape(-1, self._kind.NODES)
-        self._properties = np.array(element.properties, float).reshape(len(self._cells), -1)
-        self._lengths = self._properties[:, self._kind.PROPERTIES.index("length")]
+        #: nodes (e, NODES) and properties (e, ..) of its elements
+        self.cells = np.array(element.cells).reshape(-1, self.kind.NODES)
+        self.properties = np.array(element.properties, float).reshape(len(self.cells), -1)
 
     def __repr__(self) -> str:
-        return f"<ABSOLUTE_MESH/{self.element.id} '{self.name}': {len(self._cells)} elements, {len(self.run)} times>"
+        return f"<ABSOLUTE_MESH/{self.element.id} '{self.name}': {len(self.cells)} elements, {len(self.run)} times>"
 
-    def _own(self, e: int) -> np.ndarray:
-        """(nt, n) coordinates of element e."""
-        return self._q.reshape(len(self._q), self.element.nodes, -1)[:, self._cells[e]].reshape(len(self._q), -1)
+    @property
+    def is_cable(self) -> bool:
+        """Has it an axis and no sections?"""
+        return "strain" in self.kind.PROPERTIES
+
+    def own(self, e: int) -> np.ndarray:
+        """(nt, n) coordinates of element e, from zero."""
+        return self._q.reshape(len(self._q), self.element.nodes, -1)[:, self.cells[e]].reshape(len(self._q), -1)
+
+    def drawn(self, e: int) -> np.ndarray:
+        """(n,) coordinates of element e as drawn."""
+        return np.array(self.element.places, float).reshape(self.element.nodes, -1)[self.cells[e]].ravel()
+
+    def resultants(self, e: int, xi: Any, own: np.ndarray | None = None) -> np.ndarray:
+        """(nt, names) resultants of element e at the local coordinate xi, in the order of its kind (`kind.RESULTANTS`), without those of the drawing where it is
+        unloaded as drawn; ``own``: coordinates, by default at all times."""
+        own = self.own(e) if own is None else own
+        out = self.kind.resultants(self.properties[e], xi, own, self.element.unit)
+        if self.is_cable:  # unloaded they are straight
+            return out
+        return out - self.kind.resultants(self.properties[e], xi, self.drawn(e)[None], self.element.unit)
+
+    @property
+    def _lengths(self) -> np.ndarray:
+        if "length" not in self.kind.PROPERTIES:
+            raise ModelError(
+                f"a mesh of the kind '{self.element.element}' has no axis; ask for its nodes, or for fields of its elements (field)"
+            )
+        return self.properties[:, self.kind.PROPERTIES.index("length")]
 
     @property
     def nodes(self) -> xr.DataArray:
-        """Places of the nodes along the axis, dims (time, node, axis), length; nodes are counted from 1."""
-        order = list(dict.fromkeys(self._cells.ravel().tolist()))
+        """Places of the nodes along the axis (of plates in rows along the second family of lines), dims (time, node, axis), length; nodes are counted from 1."""
+        order = list(dict.fromkeys(self.cells.ravel().tolist())) if self.kind.NODES == 2 else list(range(self.element.nodes))
         places = self._q.reshape(len(self._q), self.element.nodes, -1)[:, order, :3]
         return self.run._array(
             places, ("node", "axis"), {"node": 1 + np.arange(len(order)), "axis": list("xyz")}, "length", f"{self.name}.nodes"
@@ -57,10 +86,10 @@ class MeshView:
         x = np.linspace(0.0, 1.0, points + 1)
         out, s = [], []
         at = np.concatenate([[0.0], np.cumsum(self._lengths)])
-        for e in range(len(self._cells)):
-            vectors = self._own(e).reshape(len(self._q), -1, 3)
-            for xi in x if e + 1 == len(self._cells) else x[:-1]:
-                out.append(np.einsum("i,tij->tj", self._kind.weights(self._properties[e], xi, self.element.unit)[0], vectors))
+        for e in range(len(self.cells)):
+            vectors = self.own(e).reshape(len(self._q), -1, 3)
+            for xi in x if e + 1 == len(self.cells) else x[:-1]:
+                out.append(np.einsum("i,tij->tj", self.kind.weights(self.properties[e], xi, self.element.unit)[0], vectors))
                 s.append(at[e] + xi * self._lengths[e])
         return self.run._array(np.stack(out, axis=1), ("s", "axis"), {"s": np.array(s), "axis": list("xyz")}, "length", f"{self.name}.axis")
 
@@ -68,35 +97,46 @@ class MeshView:
         """s (k,) and resultants (nt, k, names), at the middles of ``points`` equal pieces of each element."""
         x = (np.arange(points) + 0.5) / points
         at = np.concatenate([[0.0], np.cumsum(self._lengths)])
-        values = [
-            self._kind.resultants(self._properties[e], float(xi), self._own(e), self.element.unit)
-            for e in range(len(self._cells))
-            for xi in x
-        ]
+        values = [self.resultants(e, float(xi)) for e in range(len(self.cells)) for xi in x]
         return (at[:-1, None] + x * self._lengths[:, None]).ravel(), np.stack(values, axis=1)
 
-    def section(self, what: str, points: int = 1) -> xr.DataArray:
-        """A resultant of the sections along the axis, dims (time, s): "axial force", "bending moment", "strain" or "curvature" (a size, 1 / length);
-        at the middles of so many equal pieces (``points``) of each element.  Raises `ModelError` for another word."""
-        names = self._kind.RESULTANTS
+    def _named(self, what: str) -> int:
+        names = self.kind.RESULTANTS
         if what not in names:
-            raise ModelError(f"a mesh of the kind '{self.element.element}' has no '{what}' along it; choose one of {', '.join(names)}")
+            raise ModelError(f"a mesh of the kind '{self.element.element}' has no '{what}'; choose one of {', '.join(names)}")
+        return names.index(what)
+
+    def field(self, what: str, u: float = 0.5, v: float = 0.5) -> xr.DataArray:
+        """A resultant of a plate, per length, at the place (u, v) of each element, by default its middle: dims (time, element), force / length or force.  Raises
+        `ModelError` for another word, and for what is no plate."""
+        if self.kind.NODES != 4:
+            raise ModelError(f"a mesh of the kind '{self.element.element}' is no plate; ask for its sections (section)")
+        k = self._named(what)
+        values = np.stack([self.resultants(e, (float(u), float(v)))[:, k] for e in range(len(self.cells))], axis=1)
+        unit = (
+            {"units": self.run.model.units.symbol("force")}
+            if what.startswith("moment")
+            else {"units": f"{self.run.model.units.symbol('force')}/{self.run.model.units.symbol('length')}"}
+        )
+        return self.run._array(values, ("element",), {"element": 1 + np.arange(len(self.cells))}, None, f"{self.name}.{what}", unit)
+
+    def section(self, what: str, points: int = 1) -> xr.DataArray:
+        """A resultant of the sections along the axis, dims (time, s): of a cable "axial force", "bending moment", "strain" or "curvature" (a size, 1 / length),
+        of beams forces, moments and torque of their sections (`kind.RESULTANTS`); at the middles of so many equal pieces (``points``) of each element.  Raises
+        `ModelError` for another word."""
+        k = self._named(what)
         s, values = self._sections(points)
         attrs = {} if UNITS.get(what) else {"units": f"1/{self.run.model.units.symbol('length')}" if what == "curvature" else "none"}
-        return self.run._array(values[..., names.index(what)], ("s",), {"s": s}, UNITS.get(what), f"{self.name}.{what}", attrs)
+        return self.run._array(values[..., k], ("s",), {"s": s}, UNITS.get(what), f"{self.name}.{what}", attrs)
 
     @cached_property
     def strain_energy(self) -> xr.DataArray:
         """Of all its elements, dims (time), in J whatever units the model has."""
-        row, q = (
-            self._kind.rows(
-                self._q[0].reshape(self.element.nodes, -1)[self._cells].reshape(len(self._cells), -1), self._properties, self.element.unit
-            ),
-            self._q,
-        )
+        e, q, count = self.element, self._q, len(self.cells)
+        row = self.kind.rows(np.array([self.drawn(k) for k in range(count)]), self.properties, e.unit)
         values = np.array([
-            sum(self._kind.energies(row, e, own[e], np.zeros_like(own[e]))[0] for e in range(len(self._cells)))
-            for own in q.reshape(len(q), self.element.nodes, -1)[:, self._cells].reshape(len(q), len(self._cells), -1)
+            sum(self.kind.energies(row, k, own[k], np.zeros_like(own[k]))[0] for k in range(count))
+            for own in q.reshape(len(q), e.nodes, -1)[:, self.cells].reshape(len(q), count, -1)
         ])  # fmt: skip
         return self.run._array(to_si(self.run.model.units, "energy") * values, (), {}, None, f"{self.name}.strain_energy", {"units": "J"})
 

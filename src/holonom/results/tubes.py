@@ -42,7 +42,7 @@ class Tube:
 
 def recorded(run: Any, rows: np.ndarray, size: float) -> list[Tube]:
     """Tubes of all rods and cables whose motion the run holds, at ``rows``; ``size``: of the machine."""
-    return [_of_rod(v, rows) for v in rod_view.recorded(run)] + [_of_cable(v, rows, size) for v in mesh_view.recorded(run)]
+    return [_of_rod(v, rows) for v in rod_view.recorded(run)] + [_of_cable(v, rows, size) for v in mesh_view.recorded(run) if v.is_cable]
 
 
 def _of_rod(view: rod_view.RodView, rows: np.ndarray) -> Tube:
@@ -100,12 +100,12 @@ def _outline(e: Any) -> tuple[np.ndarray, np.ndarray, bool]:
 def _of_cable(view: mesh_view.MeshView, rows: np.ndarray, size: float) -> Tube:
     """A round one.  Stress: axial force over the area and bending moment over the section modulus of its radius, where it has one."""
     e = view.element
-    axis = view.axis(max(1, min(8, PIECES // len(view._cells))))
+    axis = view.axis(max(1, min(8, PIECES // len(view.cells))))
     s, path = axis["s"].values, axis.values[rows]
     kept = np.unique(np.linspace(0, len(s) - 1, min(len(s), STATIONS)).round().astype(int))
     s, path = s[kept], path[:, kept]
     force = stress = None
-    names = view._kind.RESULTANTS
+    names = view.kind.RESULTANTS
     radius = e.radius or SLIMMEST * size
     if "axial force" in names:
         middles, values = view._sections(1)

@@ -327,7 +327,8 @@ class System:
             if e.KIND == "MESH_POINT":
                 k = which[e.mesh]
                 bodies.append(self.body_index["MESH_POINT", e.id])
-                points.append((k, begin[k] + e.first * meshes[k].width, e.place, e.slope, self.model.body_frame(e).axes))
+                at = begin[k] + 3 * np.array(e.numbers(meshes[k]), np.int64)
+                points.append((k, at, e.place, e.slope, e.side, e.normal, e.axes, self.model.body_frame(e).axes))
         return make_meshes(begin, held, blocks, joined, points, alone), bodies
 
     def _carrier(self, e) -> int:
@@ -472,7 +473,9 @@ class System:
         """Frames and equations of a joint where it acts on a point of a mesh, whose section has no angle about the axis that anything could hold: FIXED keeps
         point and direction, REVOLUTE across the axis keeps the direction across its own axis."""
         on = [
-            f for f in (i, j) if f and self.frame_list[f][0] < self.parts and self.body_elements[self.frame_list[f][0]].KIND == "MESH_POINT"
+            f
+            for f in (i, j)
+            if f and self.frame_list[f][0] < self.parts and getattr(self.body_elements[self.frame_list[f][0]], "twistless", False)
         ]
         if not on or joint.type not in ("FIXED", "REVOLUTE"):
             return i, j, equations

@@ -291,7 +291,7 @@ def request_meshes(pattern: Pattern, meshes):
     value = np.repeat(meshes.m[j, p], 3)
     mass = pattern.entries(np.concatenate([one, two[off]]), np.concatenate([two, one[off]]))
     value = np.concatenate([value, value[off]])
-    nodes = [square(tail[first + np.arange(3 * v)]) for first, v in zip(meshes.points.first, meshes.points.vectors)]
+    nodes = [square(tail[(at[:v, None] + np.arange(3)).ravel()]) for at, v in zip(meshes.points.at, meshes.points.vectors)]
 
     def fill():
         flat = [b if r is None else b._replace(places=r.positions.reshape(len(b.at), -1)) for b, r in zip(meshes.blocks, blocks)]

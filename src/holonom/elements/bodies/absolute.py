@@ -8,10 +8,17 @@ m, a matrix over vectors, is constant and a band: it is factorised once, m = U^T
 vectors on which they act.  F_e of the elements, gravity by the vector G of mass integrals, J^T F of nodes.
 
 A node of a mesh (`nodes`) is a point of an element at a local coordinate.  Its place p and gradient a (along the axis) are linear in the vectors of
-the one or two nodes of its window; its axes are those of the drawing, turned by the least rotation that brings the direction t_0 of the axis as drawn to
+the nodes of its window; its axes are those of the drawing, turned by the least rotation that brings the direction t_0 of the axis as drawn to
 t = a / |a|.  With b_2, b_3 its axes across, a_2, a_3 the same as drawn, c = t_0.t and y_i = a_i.t the angular velocity in its own axes is
 
     W = T a',   T = [(y_3 b_2 - y_2 b_3)/(1 + c);  -b_3;  b_2] / |a|
+
+Points whose section has an attitude follow two gradients u and w instead (of a beam r_y and r_z, of a plate its tangents, or its director and a tangent),
+
+    f_1 = u/|u|,  f_3 = u x w/|u x w|,  f_2 = f_3 x f_1
+    W = [f_3.w'/w_2 - w_1 f_3.u'/(|u| w_2);  -f_3.u'/|u|;  f_2.u'/|u|] in f,     w_i = w.f_i
+
+and have f as their axes, in an order that is named by what u and w are: "xy" (u is x), "yz" (u is y), "zx" (u is z).
 
 The least rotation has no direction where t = -t_0; a cable whose end turns by half a turn out of a plane must not pass there exactly.
 """
@@ -35,10 +42,15 @@ Block = namedtuple("Block", "data at places q v f K C")
 Block.__doc__ = """Elements of one kind: data (e, R); at (e, NODES): first coordinate of each node in the tail; places (e, n n): entries of the iteration matrix;
 q, v, f (n,), K, C (n, n): work."""
 
-Points = namedtuple("Points", "mesh first vectors place slope across T B inverse work")
-Points.__doc__ = """k nodes of meshes, behind those of carriers in `Nodes`: mesh (k,): which mesh; first (k,): first coordinate of their windows in the
-tail; vectors (k,): how many vectors these have; place, slope (k, most): weights of their place and of their gradient; across (k, 9): t_0, a_2, a_3;
-T (k, 9), B (k, 27): see above, and dT_ij / da_l; inverse (k,): where the window stands among rows of ``P``, -1 of nodes on which no row acts; work (12)."""
+Points = namedtuple("Points", "mesh at vectors place slope side normal turn across T B inverse work")
+Points.__doc__ = """k nodes of meshes, behind those of carriers in `Nodes`: mesh (k,): which mesh; at (k, most): first coordinate in the tail of each vector of
+their windows; vectors (k,): how many vectors these have; place, slope, side (k, most): weights of their place, of their gradient (a, or u) and of w;
+normal (k, 3): what is added to w; turn (k,): -1 of those that follow a, else which of x, y, z is f_1; across (k, 9): t_0, a_2, a_3; T (k, 9 or 18), B (k, 27 or
+108): W by the rates of a, or of u and w, and dT_ij / da_l, blocks of nine and of 27 by rates, then by vectors; inverse (k,): where the window stands among
+rows of ``P``, -1 of nodes on which no row acts; work (36)."""
+
+#: what the axes of a point follow (`model.absolute.MeshPoint.axes`), and which of its axes lies along the first gradient
+TURNS = {"x": -1, "xy": 0, "yz": 1, "zx": 2}
 
 FIELDS = "start size begin m U D mass held blocks points P Pat kept complex_kept mval mpos npos nptr"
 Meshes = namedtuple("Meshes", FIELDS)
@@ -73,8 +85,8 @@ def factor_band(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def make_meshes(begin, held, blocks, masses, points, alone: bool):
     """Tables of meshes.  ``begin``: first coordinate of each in the tail, and the end; ``blocks``: of each kind data, first coordinates of nodes
-    (e, NODES), or None; ``masses``: of each kind (e, n, n), or None; ``points``: mesh, first coordinate, weights of place and slope (each (v,)), axes
-    as drawn (3, 3) of each node; ``alone``: there are no carriers."""
+    (e, NODES), or None; ``masses``: of each kind (e, n, n), or None; ``points``: mesh, first coordinates of vectors, weights of place, slope and
+    side (each (v,)), normal (3,), what axes follow, axes as drawn (3, 3) of each node; ``alone``: there are no carriers."""
     start, size = int(begin[0]), int(begin[-1] - begin[0])
     count = size // 3
     tables, found = [], {}
@@ -116,13 +128,15 @@ def make_meshes(begin, held, blocks, masses, points, alone: bool):
     U, D = factor_band(m)
     k = len(points)
     most = max((len(p[2]) for p in points), default=1)
-    place, slope, across = np.zeros((k, most)), np.zeros((k, most)), np.zeros((k, 9))
-    for i, (_, _, one, two, axes) in enumerate(points):
-        place[i, : len(one)], slope[i, : len(two)] = one, two
-        across[i] = np.asarray(axes, float).T.ravel()
+    place, slope, side = np.zeros((k, most)), np.zeros((k, most)), np.zeros((k, most))
+    where, normal, turn, across = np.zeros((k, most), np.int64), np.zeros((k, 3)), np.full(k, -1, np.int64), np.zeros((k, 9))
+    for i, (_, vectors, one, two, three, beside, word, axes) in enumerate(points):
+        where[i, : len(one)], place[i, : len(one)], slope[i, : len(two)], side[i, : len(three)] = vectors, one, two, three
+        normal[i], turn[i], across[i] = beside, TURNS[word], np.asarray(axes, float).T.ravel()
     i8 = lambda a: np.ascontiguousarray(a, np.int64)
-    table = Points(i8([p[0] for p in points]), i8([p[1] for p in points]), i8([len(p[2]) for p in points]), place, slope, across, np.zeros((k, 9)), np.zeros((k, 27)),
-                   np.full(k, -1, np.int64), np.zeros(12))  # fmt: skip
+    wide = 2 if np.any(turn >= 0) else 1
+    table = Points(i8([p[0] for p in points]), where, i8([len(p[2]) for p in points]), place, slope, side, normal, turn, across, np.zeros((k, 9 * wide)),
+                   np.zeros((k, 27 * wide * wide)), np.full(k, -1, np.int64), np.zeros(36))  # fmt: skip
     windows = 3 * table.vectors
     ptr = np.concatenate([[0], np.cumsum(windows**2)])
     return (LoneMeshes if alone else Meshes)(
@@ -138,10 +152,10 @@ def with_rows(meshes, used: np.ndarray):
     if meshes is None:
         return None
     p = meshes.points
-    inverse, at = np.full(len(p.first), -1, np.int64), []
+    inverse, at = np.full(len(p.turn), -1, np.int64), []
     for k in np.flatnonzero(used):
         inverse[k] = len(at)
-        at += list((p.first[k] - meshes.start) // 3 + np.arange(p.vectors[k]))
+        at += list((p.at[k, : p.vectors[k]] - meshes.start) // 3)
     at = np.array(at, np.int64)
     wide = meshes.m.shape[1]
     c = np.zeros((wide, len(meshes.m)))
@@ -170,8 +184,7 @@ def kinetic(meshes, bodies, y: np.ndarray) -> float:
 def near_masses(meshes) -> np.ndarray:
     """(k,) mass of what is near each node, as those see it who ask for single bodies."""
     p = meshes.points
-    vector = (p.first - meshes.start) // 3
-    return np.array([meshes.mass[v : v + n] @ (p.place[k, :n] > 0.0) for k, (v, n) in enumerate(zip(vector, p.vectors))])
+    return np.array([meshes.mass[(p.at[k, :n] - meshes.start) // 3] @ (p.place[k, :n] > 0.0) for k, n in enumerate(p.vectors)])
 
 
 def mass_matrix(meshes) -> np.ndarray:
@@ -353,13 +366,16 @@ def _solve(m, weights, bodies, z):
 def _add_node_force(c, k, J_row, f, o, z):
     """z += J^T f[o:] of the node k of all, J_row of meshes."""
     m = c.meshes
-    first = m.points.first[J_row] - m.start
+    p = m.points
     for i in range(MOVES):
         x = f[o + i]
         if x != 0.0:
             J = c.nodes.J[k, i]
-            for j in range(3 * m.points.vectors[J_row]):
-                z[first + j] += J[j] * x
+            for a in range(p.vectors[J_row]):
+                q = p.at[J_row, a] - m.start
+                z[q] += J[3 * a] * x
+                z[q + 1] += J[3 * a + 1] * x
+                z[q + 2] += J[3 * a + 2] * x
 
 
 @jit
@@ -371,7 +387,7 @@ def solve(c, bodies, F):
     for i in range(m.size):
         z[i] = F[o + i]
     own = c.nodes.which.shape[0]
-    for k in range(m.points.first.shape[0]):
+    for k in range(m.points.turn.shape[0]):
         _add_node_force(c, own + k, k, F, MOVES * c.nodes.body[own + k], z)
     _solve(m, c.weights, bodies, z)
 
@@ -426,15 +442,17 @@ def give(c, bodies, u, add):
 
 @jit
 def _lead(c, k, z, first, u, add):
-    """Moves of the k-th node of meshes in u <- J z[first:], or added to it."""
-    m = c.meshes
+    """Moves of the k-th node of meshes in u <- J z, or added to it; ``first``: where the tail begins in z."""
+    p = c.meshes.points
     own = c.nodes.which.shape[0] + k
     b = MOVES * c.nodes.body[own]
     for i in range(MOVES):
         J = c.nodes.J[own, i]
-        v = J[0] * z[first]
-        for j in range(1, 3 * m.points.vectors[k]):
-            v += J[j] * z[first + j]
+        q = first + p.at[k, 0]
+        v = J[0] * z[q] + J[1] * z[q + 1] + J[2] * z[q + 2]
+        for a in range(1, p.vectors[k]):
+            q = first + p.at[k, a]
+            v += J[3 * a] * z[q] + J[3 * a + 1] * z[q + 1] + J[3 * a + 2] * z[q + 2]
         if add:
             u[b + i] += v
         else:
@@ -447,16 +465,16 @@ def give_motion(c, bodies, u, add):
     give(c, bodies, u, add)
     m = c.meshes
     z = kept_of(m.kept, m.complex_kept, u)
-    for k in range(m.points.first.shape[0]):
-        _lead(c, k, z, m.points.first[k] - m.start, u, add)
+    for k in range(m.points.turn.shape[0]):
+        _lead(c, k, z, -m.start, u, add)
 
 
 @jit
 def lead_nodes(c, bodies, u):
     """u of nodes <- J u of their meshes."""
     o = _offsets(bodies)[0]
-    for k in range(c.meshes.points.first.shape[0]):
-        _lead(c, k, u, o + c.meshes.points.first[k], u, False)
+    for k in range(c.meshes.points.turn.shape[0]):
+        _lead(c, k, u, o, u, False)
 
 
 @jit
@@ -516,7 +534,7 @@ def _product(c, bodies, a, p, b, q, G):
     pb = m.points.inverse[b - own]
     total = 0.0
     for i in range(3 * m.points.vectors[a - own]):
-        held = m.points.first[a - own] + i
+        held = m.points.at[a - own, i // 3] + i % 3
         if m.held[held - m.start]:
             continue
         x = 0.0
@@ -525,12 +543,13 @@ def _product(c, bodies, a, p, b, q, G):
         if x == 0.0:
             continue
         if c.weights.shape[0] > 0:
-            j = held - m.points.first[b - own]
-            if j >= 0 and j < 3 * m.points.vectors[b - own]:
-                w = 0.0
-                for r in range(MOVES):
-                    w += G[q, r] * c.nodes.J[b, r, j]
-                total += x * w * c.weights[bodies.n + 1 + held // MOVES, held % MOVES]
+            for v in range(m.points.vectors[b - own]):
+                if m.points.at[b - own, v] + i % 3 == held:
+                    j = 3 * v + i % 3
+                    w = 0.0
+                    for r in range(MOVES):
+                        w += G[q, r] * c.nodes.J[b, r, j]
+                    total += x * w * c.weights[bodies.n + 1 + held // MOVES, held % MOVES]
             continue
         for j in range(i % 3, 3 * m.points.vectors[b - own], 3):
             w = 0.0
@@ -542,16 +561,17 @@ def _product(c, bodies, a, p, b, q, G):
 
 # ---- nodes -----------------------------------------------------------------------------------------------------------------
 @jit
-def _sum(y, o, weights, count):
-    """sum_i weights_i of the vectors at y[o:]."""
+def _sum(y, o, at, weights, count):
+    """sum_i weights_i of the vectors at y[o + at_i:]."""
     x0 = 0.0
     x1 = 0.0
     x2 = 0.0
     for i in range(count):
         w = weights[i]
-        x0 += w * y[o + 3 * i]
-        x1 += w * y[o + 3 * i + 1]
-        x2 += w * y[o + 3 * i + 2]
+        k = o + at[i]
+        x0 += w * y[k]
+        x1 += w * y[k + 1]
+        x2 += w * y[k + 2]
     return x0, x1, x2
 
 
@@ -562,14 +582,16 @@ def place(c, bodies, y):
     p = m.points
     first = _offsets(bodies)[1]
     own = c.nodes.which.shape[0]
-    for k in range(p.first.shape[0]):
-        o = first + p.first[k]
-        v = o + bodies.tail
+    v = first + bodies.tail
+    for k in range(p.turn.shape[0]):
         n = STATE * c.nodes.body[own + k]
         count = p.vectors[k]
-        y[n], y[n + 1], y[n + 2] = _sum(y, o, p.place[k], count)
-        y[n + 7], y[n + 8], y[n + 9] = _sum(y, v, p.place[k], count)
-        g0, g1, g2 = _sum(y, o, p.slope[k], count)
+        y[n], y[n + 1], y[n + 2] = _sum(y, first, p.at[k], p.place[k], count)
+        y[n + 7], y[n + 8], y[n + 9] = _sum(y, v, p.at[k], p.place[k], count)
+        if p.turn[k] >= 0:
+            _stand(p, k, y, first, v, n)
+            continue
+        g0, g1, g2 = _sum(y, first, p.at[k], p.slope[k], count)
         A = p.across[k]
         inverse = 1.0 / math.sqrt(g0 * g0 + g1 * g1 + g2 * g2)
         t0 = g0 * inverse
@@ -611,9 +633,107 @@ def place(c, bodies, y):
         T[6] = b20 * inverse
         T[7] = b21 * inverse
         T[8] = b22 * inverse
-        h0, h1, h2 = _sum(y, v, p.slope[k], count)
+        h0, h1, h2 = _sum(y, v, p.at[k], p.slope[k], count)
         for i in range(3):
             y[n + 10 + i] = T[3 * i] * h0 + T[3 * i + 1] * h1 + T[3 * i + 2] * h2
+
+
+@jit
+def _axes_of(p, k, y, first):
+    """f_1, f_2, f_3 at 0, 3, 6 of `work`, |u|, w_1, w_2 of a point that follows two gradients."""
+    f = p.work
+    count = p.vectors[k]
+    u0, u1, u2 = _sum(y, first, p.at[k], p.slope[k], count)
+    w0, w1, w2 = _sum(y, first, p.at[k], p.side[k], count)
+    w0 += p.normal[k, 0]
+    w1 += p.normal[k, 1]
+    w2 += p.normal[k, 2]
+    size = math.sqrt(u0 * u0 + u1 * u1 + u2 * u2)
+    f[0] = u0 / size
+    f[1] = u1 / size
+    f[2] = u2 / size
+    n0 = f[1] * w2 - f[2] * w1
+    n1 = f[2] * w0 - f[0] * w2
+    n2 = f[0] * w1 - f[1] * w0
+    wide = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+    f[6] = n0 / wide
+    f[7] = n1 / wide
+    f[8] = n2 / wide
+    f[3] = f[7] * f[2] - f[8] * f[1]
+    f[4] = f[8] * f[0] - f[6] * f[2]
+    f[5] = f[6] * f[1] - f[7] * f[0]
+    return size, f[0] * w0 + f[1] * w1 + f[2] * w2, wide
+
+
+@jit
+def _stand(p, k, y, first, v, n):
+    """Axes and angular velocity in the state y[n:] of a point that follows two gradients, and its T; ``v``: where rates begin."""
+    size, w1, w2 = _axes_of(p, k, y, first)
+    f = p.work
+    T = p.T[k]
+    turn = p.turn[k]
+    # f_1 is the axis ``turn``, f_2 and f_3 those that follow it
+    for i in range(3):
+        T[3 * turn + i] = -w1 / (size * w2) * f[6 + i]
+        T[9 + 3 * turn + i] = f[6 + i] / w2
+        b = 3 * ((turn + 1) % 3) + i
+        T[b] = -f[6 + i] / size
+        T[9 + b] = 0.0
+        b = 3 * ((turn + 2) % 3) + i
+        T[b] = f[3 + i] / size
+        T[9 + b] = 0.0
+    for i in range(3):
+        b = 9 + 3 * ((turn + i) % 3)
+        for j in range(3):
+            f[b + j] = f[3 * i + j]
+    y[n + 3], y[n + 4], y[n + 5], y[n + 6] = _quaternion(f[9:18])
+    count = p.vectors[k]
+    h0, h1, h2 = _sum(y, v, p.at[k], p.slope[k], count)
+    k0, k1, k2 = _sum(y, v, p.at[k], p.side[k], count)
+    for i in range(3):
+        o = 3 * i
+        y[n + 10 + i] = T[o] * h0 + T[o + 1] * h1 + T[o + 2] * h2 + T[9 + o] * k0 + T[10 + o] * k1 + T[11 + o] * k2
+
+
+@jit
+def _bend_two(p, k, y, first):
+    """B of a point that follows two gradients: dT^s_ij / d(vector t)_l at 27 (2 s + t) + 9 i + 3 j + l, T at the same state."""
+    size, w1, w2 = _axes_of(p, k, y, first)
+    f = p.work
+    T = p.T[k]
+    B = p.B[k]
+    turn = p.turn[k]
+    one, two, three = 3 * turn, 3 * ((turn + 1) % 3), 3 * ((turn + 2) % 3)
+    for t in range(2):
+        for l in range(3):
+            # what turns, grows and shifts with this number of u or w
+            W1 = T[9 * t + one + l]
+            W2 = T[9 * t + two + l]
+            W3 = T[9 * t + three + l]
+            if t == 0:
+                ds, d1, d2 = f[l], W3 * w2, -W3 * w1
+            else:
+                ds, d1, d2 = 0.0, f[l], f[3 + l]
+            o = 27 * t + l
+            q = 54 + o
+            c = -w1 / (size * w2)
+            dc = c * (-ds / size - d2 / w2) - d1 / (size * w2)
+            for j in range(3):
+                df2 = W1 * f[6 + j] - W3 * f[j]
+                df3 = W2 * f[j] - W1 * f[3 + j]
+                B[o + 3 * one + 3 * j] = c * df3 + dc * f[6 + j]
+                B[o + 3 * two + 3 * j] = (f[6 + j] * ds / size - df3) / size
+                B[o + 3 * three + 3 * j] = (df2 - f[3 + j] * ds / size) / size
+                B[q + 3 * one + 3 * j] = (df3 - f[6 + j] * d2 / w2) / w2
+                B[q + 3 * two + 3 * j] = 0.0
+                B[q + 3 * three + 3 * j] = 0.0
+
+
+@jit
+def _curved(B, o, r, h0, h1, h2, l):
+    """sum_j h_j B_rjl of the block of 27 at ``o``."""
+    o += 9 * r + l
+    return B[o] * h0 + B[o + 3] * h1 + B[o + 6] * h2
 
 
 @jit
@@ -687,8 +807,7 @@ def prepare_nodes(c, bodies, y):
     p = m.points
     first = _offsets(bodies)[1]
     own = c.nodes.which.shape[0]
-    for k in range(p.first.shape[0]):
-        o = first + p.first[k]
+    for k in range(p.turn.shape[0]):
         count = p.vectors[k]
         J = c.nodes.J[own + k]
         T = p.T[k]
@@ -699,10 +818,28 @@ def prepare_nodes(c, bodies, y):
                 J[j, 3 * i + j] = w
                 for r in range(3):
                     J[3 + r, 3 * i + j] = s * T[3 * r + j]
-        g0, g1, g2 = _sum(y, o, p.slope[k], count)
-        h0, h1, h2 = _sum(y, o + bodies.tail, p.slope[k], count)
-        _bend(p, k, g0, g1, g2)
+        h0, h1, h2 = _sum(y, first + bodies.tail, p.at[k], p.slope[k], count)
         B = p.B[k]
+        if p.turn[k] >= 0:
+            for i in range(count):
+                s = p.side[k, i]
+                if s != 0.0:
+                    for r in range(3):
+                        for j in range(3):
+                            J[3 + r, 3 * i + j] += s * T[9 + 3 * r + j]
+            _bend_two(p, k, y, first)
+            k0, k1, k2 = _sum(y, first + bodies.tail, p.at[k], p.side[k], count)
+            for r in range(3):
+                x = 0.0
+                for l in range(3):
+                    h = h0 if l == 0 else h1 if l == 1 else h2
+                    x += h * (_curved(B, 0, r, h0, h1, h2, l) + _curved(B, 54, r, k0, k1, k2, l))
+                    h = k0 if l == 0 else k1 if l == 1 else k2
+                    x += h * (_curved(B, 27, r, h0, h1, h2, l) + _curved(B, 81, r, k0, k1, k2, l))
+                c.nodes.bias[own + k, 3 + r] = x
+            continue
+        g0, g1, g2 = _sum(y, first, p.at[k], p.slope[k], count)
+        _bend(p, k, g0, g1, g2)
         for r in range(3):
             b = 9 * r
             x0 = B[b] * h0 + B[b + 1] * h1 + B[b + 2] * h2
@@ -717,14 +854,21 @@ def prepare_slopes(c, bodies, y):
     p = c.meshes.points
     first = _offsets(bodies)[1] + bodies.tail
     own = c.nodes.which.shape[0]
-    for k in range(p.first.shape[0]):
+    for k in range(p.turn.shape[0]):
         count = p.vectors[k]
-        h0, h1, h2 = _sum(y, first + p.first[k], p.slope[k], count)
+        h0, h1, h2 = _sum(y, first, p.at[k], p.slope[k], count)
         V = c.nodes.V[own + k]
         B = p.B[k]
         for r in range(3):
             for l in range(3):
-                x = B[9 * r + l] * h0 + B[9 * r + 3 + l] * h1 + B[9 * r + 6 + l] * h2
+                x = _curved(B, 0, r, h0, h1, h2, l)
+                if p.turn[k] >= 0:
+                    k0, k1, k2 = _sum(y, first, p.at[k], p.side[k], count)
+                    x += _curved(B, 54, r, k0, k1, k2, l)
+                    z = _curved(B, 27, r, h0, h1, h2, l) + _curved(B, 81, r, k0, k1, k2, l)
+                    for i in range(count):
+                        V[3 + r, 3 * i + l] = p.slope[k, i] * x + p.side[k, i] * z
+                    continue
                 for i in range(count):
                     V[3 + r, 3 * i + l] = p.slope[k, i] * x
 
@@ -736,17 +880,19 @@ def condense(c, bodies, F):
     p = c.meshes.points
     own = nodes.which.shape[0]
     o = _offsets(bodies)[0]
-    for k in range(p.first.shape[0]):
+    for k in range(p.turn.shape[0]):
         b = MOVES * nodes.body[own + k]
-        q = o + p.first[k]
         for i in range(MOVES):
             f = F[b + i]
             nodes.F[own + k, i] = f
             F[b + i] = 0.0
             if f != 0.0:
                 J = nodes.J[own + k, i]
-                for j in range(3 * p.vectors[k]):
-                    F[q + j] += J[j] * f
+                for a in range(p.vectors[k]):
+                    q = o + p.at[k, a]
+                    F[q] += J[3 * a] * f
+                    F[q + 1] += J[3 * a + 1] * f
+                    F[q + 2] += J[3 * a + 2] * f
 
 
 @jit
@@ -755,20 +901,35 @@ def load_nodes(c, K):
     p = c.meshes.points
     own = c.nodes.which.shape[0]
     h = p.work
-    for k in range(p.first.shape[0]):
+    for k in range(p.turn.shape[0]):
         f = c.nodes.F[own + k]
         if f[3] == 0.0 and f[4] == 0.0 and f[5] == 0.0:
             continue
         B = p.B[k]
-        for i in range(9):
-            h[i] = f[3] * B[i] + f[4] * B[9 + i] + f[5] * B[18 + i]
+        two = p.turn[k] >= 0
+        for s in range(4 if two else 1):
+            for i in range(9):
+                b = 27 * s + i
+                h[9 * s + i] = f[3] * B[b] + f[4] * B[b + 9] + f[5] * B[b + 18]
         count = p.vectors[k]
         wide = 3 * count
         o = c.meshes.nptr[k]
         for i in range(count):
             for j in range(count):
+                u = p.slope[k, i]
                 w = p.slope[k, i] * p.slope[k, j]
-                if w != 0.0:
+                if two:
+                    v = p.side[k, i]
+                    x = u * p.side[k, j]
+                    y = v * p.slope[k, j]
+                    z = v * p.side[k, j]
+                    if w == 0.0 and x == 0.0 and y == 0.0 and z == 0.0:
+                        continue
+                    for a in range(3):
+                        for b in range(3):
+                            q = 3 * a + b
+                            K[c.meshes.npos[o + wide * (3 * i + a) + 3 * j + b]] -= w * h[q] + x * h[9 + q] + y * h[18 + q] + z * h[27 + q]
+                elif w != 0.0:
                     for a in range(3):
                         for b in range(3):
                             K[c.meshes.npos[o + wide * (3 * i + a) + 3 * j + b]] -= w * h[3 * a + b]
@@ -780,8 +941,7 @@ def bound_nodes(c, bodies, y1, h, out):
     p = c.meshes.points
     first = _offsets(bodies)[1]
     own = c.nodes.which.shape[0]
-    for k in range(p.first.shape[0]):
-        o = first + p.first[k]
+    for k in range(p.turn.shape[0]):
         speed = 0.0
         acceleration = 0.0
         turn = 0.0
@@ -790,18 +950,24 @@ def bound_nodes(c, bodies, y1, h, out):
             fast = 0.0
             grow = 0.0
             for j in range(3):
-                a = c.rates[p.first[k] + 3 * i + j]
-                v = abs(y1[o + bodies.tail + 3 * i + j]) + h * a
+                q = p.at[k, i] + j
+                a = c.rates[q]
+                v = abs(y1[first + bodies.tail + q]) + h * a
                 fast += v * v
                 grow += a * a
             fast = math.sqrt(fast)
             grow = math.sqrt(grow)
             speed += abs(p.place[k, i]) * fast
             acceleration += abs(p.place[k, i]) * grow
-            turn += abs(p.slope[k, i]) * fast
-            turning += abs(p.slope[k, i]) * grow
-        g0, g1, g2 = _sum(y1, o, p.slope[k], p.vectors[k])
+            turn += (abs(p.slope[k, i]) + abs(p.side[k, i])) * fast
+            turning += (abs(p.slope[k, i]) + abs(p.side[k, i])) * grow
+        g0, g1, g2 = _sum(y1, first, p.at[k], p.slope[k], p.vectors[k])
         size = math.sqrt(g0 * g0 + g1 * g1 + g2 * g2)
+        if p.turn[k] >= 0:
+            _, first_part, across = _axes_of(p, k, y1, first)
+            turn *= 1.0 + abs(first_part) / size  # of w along u
+            turning *= 1.0 + abs(first_part) / size
+            size = min(size, across)
         size = max(size - h * turn, 0.1 * size)
         turn /= size
         turning = turning / size + 3.0 * turn * turn

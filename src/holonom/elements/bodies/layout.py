@@ -183,7 +183,8 @@ def followed(bodies, k: int) -> np.ndarray:
     tail = MOVES * (bodies.n + 1)
     own = k - len(c.nodes.which)
     if own >= 0:
-        return tail + c.meshes.points.first[own] + np.arange(c.nodes.count[k])
+        at = c.meshes.points.at[own, : c.meshes.points.vectors[own]]
+        return tail + (at[:, None] + np.arange(3)).ravel()
     g = c.nodes.carrier[k]
     return np.concatenate([columns(c.body[g]), tail + c.at[g] + np.arange(c.nodes.count[k] - MOVES)])
 
