@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
 from .ancf_beam import AncfBeam, ancf_beam
+from .ancf_part import ancf_part, read_axis
 from .ancf_plate import AncfPlate, ancf_plate
 from .ansys import read_ansys
 from .beams import Section, beam
@@ -57,6 +58,7 @@ __all__ = [
     "Section",
     "Superelement",
     "ancf_beam",
+    "ancf_part",
     "ancf_plate",
     "beam",
     "box",
@@ -71,6 +73,7 @@ __all__ = [
     "rayleigh",
     "read_abaqus",
     "read_ansys",
+    "read_axis",
     "read_body",
     "read_nastran",
     "reduce",

@@ -185,6 +185,7 @@ class AxisOfMesh:
         return self._point(k, 0.0, k) if k < n else self._point(n - 1, 1.0, k)
 
     def _inside(self, e: int, x: float) -> Any:
+        x = round(float(x), 12)  # so that one place is one point
         return self._point(e, x, e + x)
 
     def _point(self, e: int, x: float, number: float) -> Any:

@@ -53,6 +53,7 @@ from .thin_plate import (
 )  # fmt: skip
 
 NODES, PER_NODE = 4, 12
+PROPERTIES = thin_plate.PROPERTIES
 RESULTANTS = (*thin_plate.RESULTANTS, "shear force x", "shear force y")
 SHAPES = 16
 WHAT = "a thick plate"

@@ -111,6 +111,10 @@ class Flexible:
         body = self._body(part)
         if body.KIND != "PART" or body.ground:
             raise body.error("only a part that moves can bend; give one")
+        if isinstance(formulation, str) and formulation.strip().upper() == "ANCF":
+            raise body.error(
+                "in absolute nodal coordinates it is no part any more; take holonom.flexible.ancf_part(model, part, points, section, ...)"
+            )
         if self._flexibility_of(body) is not None:
             raise body.error("it bends already; give all its elements at once")
         if isinstance(elements, (str, os.PathLike)):
