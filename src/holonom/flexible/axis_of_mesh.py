@@ -19,7 +19,7 @@ GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
 FOLLOWED = {
     "cable": ("x", 1, None),
     "planar_beam": ("yz", 2, None),
-    "spatial_beam": ("yz", 2, 3),
+    "spatial_beam": ("y+z", 2, 3),
     "thin_plate": ("xy", 1, 2),
     "conforming_plate": ("xy", 1, 2),
     "thick_plate": ("zx", 3, 1),

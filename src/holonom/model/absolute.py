@@ -13,7 +13,7 @@ from .orientation import Frame
 
 NOWHERE = 1e-12  # share of the size of a mesh below which two nodes of an element lie at one place
 MOST = 1_000_000  # coordinates of one mesh
-AXES = ("x", "xy", "yz", "zx")  # what axes of points follow
+AXES = ("x", "xy", "yz", "zx", "y+z")  # what axes of points follow
 
 
 @dataclass
@@ -81,7 +81,7 @@ class MeshPoint(Element):
     ``first``: node with which its window begins; or ``vectors``: numbers of the vectors of its window in the mesh, from zero; ``place``, ``slope``, ``side``: how its
     place and two gradients follow from the vectors of the window, ``normal`` (3,): what is added to the second gradient, in ground.  ``axes``: "x": x lies along the
     gradient ``slope`` and the axes follow it by the least turn from the drawing; "xy", "yz", "zx": the first of these axes lies along ``slope``, the second
-    one in the plane of ``slope`` and ``side`` on the side of the latter.
+    one in the plane of ``slope`` and ``side`` on the side of the latter; "y+z": y and z lie symmetrically to both.
     """
 
     KIND: ClassVar[str] = "MESH_POINT"
@@ -131,8 +131,12 @@ class MeshPoint(Element):
         if not np.linalg.norm(third) > NOWHERE * np.linalg.norm(w):
             raise self.error("the section of its mesh has no attitude there: two gradients lie along each other; turn one of them")
         third /= np.linalg.norm(third)
+        second = np.cross(third, t)
+        if "+" in self.axes:
+            half = 0.5 * (np.arctan2(w @ second, w @ t) - 0.5 * np.pi)
+            t, second = np.cos(half) * t + np.sin(half) * second, np.cos(half) * second - np.sin(half) * t
         own = np.empty((3, 3))
-        for k, a in enumerate((t, np.cross(third, t), third)):
+        for k, a in enumerate((t, second, third)):
             own[:, ("xyz".index(self.axes[0]) + k) % 3] = a
         return Frame(place, own)
 

@@ -18,7 +18,10 @@ Points whose section has an attitude follow two gradients u and w instead (of a 
     f_1 = u/|u|,  f_3 = u x w/|u x w|,  f_2 = f_3 x f_1
     W = [f_3.w'/w_2 - w_1 f_3.u'/(|u| w_2);  -f_3.u'/|u|;  f_2.u'/|u|] in f,     w_i = w.f_i
 
-and have f as their axes, in an order that is named by what u and w are: "xy" (u is x), "yz" (u is y), "zx" (u is z).
+and have f as their axes, in an order that is named by what u and w are: "xy" (u is x), "yz" (u is y), "zx" (u is z).  "y+z" has y and z turned about x by half of
+what the angle a between u and w is off a right one, so that a torque about x turns both alike and does not shear the section:
+
+    W_3 = (f_2.u'/|u| + (w_1 f_2 - w_2 f_1).w'/w.w)/2,   with f_1 and f_2, and their W, turned by b = (a - pi/2)/2
 
 The least rotation has no direction where t = -t_0; a cable whose end turns by half a turn out of a plane must not pass there exactly.
 """
@@ -45,12 +48,13 @@ q, v, f (n,), K, C (n, n): work."""
 Points = namedtuple("Points", "mesh at vectors place slope side normal turn across T B inverse work")
 Points.__doc__ = """k nodes of meshes, behind those of carriers in `Nodes`: mesh (k,): which mesh; at (k, most): first coordinate in the tail of each vector of
 their windows; vectors (k,): how many vectors these have; place, slope, side (k, most): weights of their place, of their gradient (a, or u) and of w;
-normal (k, 3): what is added to w; turn (k,): -1 of those that follow a, else which of x, y, z is f_1; across (k, 9): t_0, a_2, a_3; T (k, 9 or 18), B (k, 27 or
+normal (k, 3): what is added to w; turn (k,): see `TURNS`; across (k, 9): t_0, a_2, a_3; T (k, 9 or 18), B (k, 27 or
 108): W by the rates of a, or of u and w, and dT_ij / da_l, blocks of nine and of 27 by rates, then by vectors; inverse (k,): where the window stands among
 rows of ``P``, -1 of nodes on which no row acts; work (36)."""
 
 #: what the axes of a point follow (`model.absolute.MeshPoint.axes`), and which of its axes lies along the first gradient
-TURNS = {"x": -1, "xy": 0, "yz": 1, "zx": 2}
+TURNS = {"x": -1, "xy": 0, "yz": 1, "zx": 2, "y+z": 4}
+BETWEEN = 3  # from here on less three, and the axes lie symmetrically to both gradients
 
 FIELDS = "start size begin m U D mass held blocks points P Pat kept complex_kept mval mpos npos nptr"
 Meshes = namedtuple("Meshes", FIELDS)
@@ -666,22 +670,42 @@ def _axes_of(p, k, y, first):
 
 
 @jit
+def _half(w1, w2):
+    """Cosine and sine of half of what the angle of w from f_1 is beyond a right one."""
+    b = 0.5 * (math.atan2(w2, w1) - 0.5 * math.pi)
+    return math.cos(b), math.sin(b)
+
+
+@jit
 def _stand(p, k, y, first, v, n):
     """Axes and angular velocity in the state y[n:] of a point that follows two gradients, and its T; ``v``: where rates begin."""
     size, w1, w2 = _axes_of(p, k, y, first)
     f = p.work
     T = p.T[k]
-    turn = p.turn[k]
+    turn = p.turn[k] % BETWEEN
     # f_1 is the axis ``turn``, f_2 and f_3 those that follow it
+    one, two, three = 3 * turn, 3 * ((turn + 1) % 3), 3 * ((turn + 2) % 3)
     for i in range(3):
-        T[3 * turn + i] = -w1 / (size * w2) * f[6 + i]
-        T[9 + 3 * turn + i] = f[6 + i] / w2
-        b = 3 * ((turn + 1) % 3) + i
-        T[b] = -f[6 + i] / size
-        T[9 + b] = 0.0
-        b = 3 * ((turn + 2) % 3) + i
-        T[b] = f[3 + i] / size
-        T[9 + b] = 0.0
+        T[one + i] = -w1 / (size * w2) * f[6 + i]
+        T[9 + one + i] = f[6 + i] / w2
+        T[two + i] = -f[6 + i] / size
+        T[9 + two + i] = 0.0
+        T[three + i] = f[3 + i] / size
+        T[9 + three + i] = 0.0
+    if p.turn[k] >= BETWEEN:
+        c, s = _half(w1, w2)
+        square = w1 * w1 + w2 * w2
+        for i in range(3):
+            T[three + i] *= 0.5
+            T[9 + three + i] = 0.5 * (w1 * f[3 + i] - w2 * f[i]) / square
+            for o in range(0, 18, 9):
+                x = T[o + one + i]
+                T[o + one + i] = c * x + s * T[o + two + i]
+                T[o + two + i] = c * T[o + two + i] - s * x
+        for i in range(3):
+            x = f[i]
+            f[i] = c * x + s * f[3 + i]
+            f[3 + i] = c * f[3 + i] - s * x
     for i in range(3):
         b = 9 + 3 * ((turn + i) % 3)
         for j in range(3):
@@ -702,17 +726,23 @@ def _bend_two(p, k, y, first):
     f = p.work
     T = p.T[k]
     B = p.B[k]
-    turn = p.turn[k]
+    turn = p.turn[k] % BETWEEN
     one, two, three = 3 * turn, 3 * ((turn + 1) % 3), 3 * ((turn + 2) % 3)
+    between = p.turn[k] >= BETWEEN
+    cb, sb = 1.0, 0.0
+    if between:
+        cb, sb = _half(w1, w2)
+    square = w1 * w1 + w2 * w2
     for t in range(2):
         for l in range(3):
-            # what turns, grows and shifts with this number of u or w
-            W1 = T[9 * t + one + l]
-            W2 = T[9 * t + two + l]
-            W3 = T[9 * t + three + l]
+            # what f turns by, and what grows and shifts, with this number of u or w
+            W1 = cb * T[9 * t + one + l] - sb * T[9 * t + two + l]
+            W2 = sb * T[9 * t + one + l] + cb * T[9 * t + two + l]
             if t == 0:
+                W3 = f[3 + l] / size
                 ds, d1, d2 = f[l], W3 * w2, -W3 * w1
             else:
+                W3 = 0.0
                 ds, d1, d2 = 0.0, f[l], f[3 + l]
             o = 27 * t + l
             q = 54 + o
@@ -727,6 +757,19 @@ def _bend_two(p, k, y, first):
                 B[q + 3 * one + 3 * j] = (df3 - f[6 + j] * d2 / w2) / w2
                 B[q + 3 * two + 3 * j] = 0.0
                 B[q + 3 * three + 3 * j] = 0.0
+                if between:
+                    db = 0.5 * (w1 * d2 - w2 * d1) / square
+                    df1 = W3 * f[3 + j] - W2 * f[6 + j]
+                    slant = w1 * f[3 + j] - w2 * f[j]
+                    B[o + 3 * three + 3 * j] *= 0.5
+                    change = d1 * f[3 + j] + w1 * df2 - d2 * f[j] - w2 * df1
+                    B[q + 3 * three + 3 * j] = 0.5 * change / square - slant * (w1 * d1 + w2 * d2) / (square * square)
+                    for r in range(2):
+                        h = o if r == 0 else q
+                        x = B[h + 3 * one + 3 * j]
+                        z = B[h + 3 * two + 3 * j]
+                        B[h + 3 * one + 3 * j] = cb * x + sb * z + db * T[9 * r + two + j]
+                        B[h + 3 * two + 3 * j] = cb * z - sb * x - db * T[9 * r + one + j]
 
 
 @jit
