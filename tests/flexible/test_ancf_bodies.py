@@ -28,6 +28,7 @@ def bent(kind, plane=None, n=8, **more):
     return sim.run(), beam
 
 
+@pytest.mark.slow
 def test_a_planar_beam_in_a_model():
     """Reissner's cantilever by shooting (`reissner`), forces of its sections, and its strain energy against the audit's."""
     run, beam = bent("planar", "xy")
@@ -164,3 +165,16 @@ def test_points_of_plates():
         assert frame.origin == pytest.approx([np.sin(np.pi / 4), 0.1, 1 - np.cos(np.pi / 4)], abs=2e-4)
         assert frame.axes == pytest.approx(np.array([[0.5**0.5, 0, -(0.5**0.5)], [0, 1, 0], [0.5**0.5, 0, 0.5**0.5]]), abs=2e-3)
     assert len(shell.surface()) == 12 and len(shell.surface("sphere", points=2)) == 48
+
+
+def test_clamps_of_plates():
+    """A joint a node, and one of the twist of conforming plates; a curved one on a body that moves is told."""
+    plate = given("plate", elements=(2, 2))
+    assert len(plate.clamp("v0")) == 3 and len(plate.model.joints) == 6
+    phi = np.linspace(0.0, 1.0, 5)
+    m = hn.Model()
+    grid = [[((1 + y) * np.sin(a), y, (1 + y) * np.cos(a)) for y in (0.0, 0.2, 0.4)] for a in phi]
+    cone = ancf_plate(m, grid, 0.01, E=1e9, density=1e3, elements=(4, 1))
+    hub = m.part("hub", 1.0, (1, 1, 1))
+    with pytest.raises(hn.ModelError, match="it is curved where it is clamped"):
+        cone.clamp("u0", hub)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..elements.absolute import conforming_plate, thick_plate, thin_plate
 from ..elements.absolute.materials import Linear
-from ..model.absolute import AbsoluteMesh
+from ..model.absolute import AbsoluteMesh, MeshPoint
 from ..model.base import ModelError, shown
 from .along import settled
 from .axis_of_mesh import TOGETHER, direction, flat, gauss_forces, is_number, point_of
@@ -71,6 +71,33 @@ class AncfPlate:
         along, k = EDGES[name]
         count = self.places.shape[1 - along]
         return [self.node(k, j) if along == 0 else self.node(j, k) for j in range(count)]
+
+    def clamp(self, points: Any, body: Any = None) -> list[Any]:
+        """Joints (FIXED) that hold places and attitudes of ``points``, the name of an edge or points of nodes, on a body, by default ground.  Returns them.
+
+        Of conforming plates the twist r_xy there is held as well, without which an edge would bend between its nodes.  Raises `ModelError` for a curved conforming
+        plate on a body that moves, whose twist would have to turn with it.
+        """
+        held = self.edge(points) if isinstance(points, str) else list(points)
+        ground = self.model.ground
+        body = ground if body is None else body
+        out = [self.model.fixed(p, body, at=tuple(p.frame_in(self.model).origin)) for p in held]
+        if self.mesh.element != "conforming_plate":
+            return out
+        for p in held:
+            twist = 4 * (min(p.vectors) // 4) + 3
+            at = self.mesh.vectors().reshape(-1, 3)[twist]
+            if body is not ground and np.abs(at).max() > TOGETHER * self.mesh.unit:
+                raise self.mesh.error(
+                    "it is curved where it is clamped to a body that moves; take formulation='thick' or 'thin', or clamp it to ground"
+                )
+            # a point whose place is the twist: held like a place
+            numbers = twist - 2, twist
+            known = self.model.add(
+                MeshPoint(name=f"{p.name}.twist", mesh=self.mesh.id, vectors=numbers, place=(0.0, 1.0), slope=(1.0, 0.0))
+            )
+            self.model.spherical(known, ground, at=tuple(map(float, at)))
+        return out
 
     def load(self, fx: Any = "0", fy: Any = "0", fz: Any = "0", *, following: bool = False, name: str = "") -> list[Any]:
         """A force per area as drawn over the whole plate: numbers or expressions, force / length^2, in ground axes, or ``following`` in those of its points, of
@@ -186,8 +213,7 @@ def ancf_plate(
     Raises `ModelError` for places that are no surface, elements that are inverted, and numbers that are not positive.
 
         sheet = hn.flexible.ancf_plate(model, [(0, 0, 0), (1, 0, 0), (1, 0.5, 0), (0, 0.5, 0)], 0.002, E=2.1e11, density=7850.0, elements=(8, 4))
-        for point in sheet.edge("u0"):
-            model.fixed(point, model.ground, at=point.frame_in(model).origin)
+        sheet.clamp("u0")
     """
     if formulation not in FORMULATIONS:
         raise ModelError(f"formulation of {WHAT} is {shown(formulation)}; choose of {', '.join(FORMULATIONS)}")

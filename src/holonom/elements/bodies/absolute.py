@@ -188,7 +188,8 @@ def kinetic(meshes, bodies, y: np.ndarray) -> float:
 def near_masses(meshes) -> np.ndarray:
     """(k,) mass of what is near each node, as those see it who ask for single bodies."""
     p = meshes.points
-    return np.array([meshes.mass[(p.at[k, :n] - meshes.start) // 3] @ (p.place[k, :n] > 0.0) for k, n in enumerate(p.vectors)])
+    near = np.array([meshes.mass[(p.at[k, :n] - meshes.start) // 3] @ (p.place[k, :n] > 0.0) for k, n in enumerate(p.vectors)])
+    return np.where(near > 0.0, near, meshes.mass.sum() / max(len(meshes.mass), 1))  # of gradients none is near
 
 
 def mass_matrix(meshes) -> np.ndarray:
