@@ -16,6 +16,7 @@ from holonom.vehicle import (
     braking_in_turn,
     fish_hook,
     frequency_response,
+    pothole,
     read_vehicle,
     reference_angle,
     sine_with_dwell,
@@ -189,6 +190,7 @@ def test_words_of_the_command_line():
     assert isinstance(arguments(frequency_response, {"seed": 4.0}, "x")["seed"], int)
     with pytest.raises(ModelError, match="did you mean 'pedal'"):
         arguments(braking_in_turn, {"pedl": 1.0}, "braking-in-turn")
+    assert arguments(pothole, {"side": "left"}, "pothole") == {"side": "left"}
     with pytest.raises(ModelError, match="give NAME=VALUE"):
         pairs(["a"], "--set")
     coupe = type("V", (), {"file": type("F", (), {"name": "x"})})

@@ -206,9 +206,13 @@ def kerb(
     return d
 
 
-def pothole(vehicle: Vehicle, speed: float = 40.0 / 3.6, *, depth: float = 0.06, length: float = 0.5, **options: Any) -> Drive:
-    """A `kerb` below zero: a hole of ``depth`` and ``length`` [m]."""
-    return kerb(vehicle, speed, height=-number_of(depth, "depth", positive=True), length=length, **options)
+def pothole(
+    vehicle: Vehicle, speed: float = 40.0 / 3.6, *, depth: float = 0.06, length: float = 0.5, bevel: float = 0.01, side: str = "both", rate: float = 500.0, **options: Any
+) -> Drive:  # fmt: skip
+    """A `kerb` below zero: a hole of ``depth`` and ``length`` [m]; metrics and errors as there."""
+    return kerb(
+        vehicle, speed, height=-number_of(depth, "depth", positive=True), length=length, bevel=bevel, side=side, rate=rate, **options
+    )
 
 
 #: direction of each post (front left, front right, rear left, rear right)
