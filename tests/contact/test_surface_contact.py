@@ -136,6 +136,16 @@ def test_impact_of_two_blocks_keeps_momentum_and_energy():
     assert run.data.energy_dissipated[-1] > 0.0  # by friction
 
 
+def test_surfaces_that_sink_into_each_other_are_told():
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    upper, lower = block(m, "upper", 0.0005), block(m, "lower", -0.1, counts=(3, 3, 1), contact="z+")
+    upper.vz = -10.0
+    m.surface_contact(upper, lower, stiffness=1e4)
+    with pytest.raises(hn.ModelError, match="deep in each other, more than an edge; raise its stiffness of 1e"):
+        hn.simulate(m, end=0.05, steps=10)
+
+
 def test_words_of_a_model_and_of_its_text():
     m = hn.Model()
     part = block(m, bottom=0.001)

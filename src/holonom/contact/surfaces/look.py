@@ -23,7 +23,7 @@ from ...elements.bodies import layout
 from ...elements.frames import make_frames
 from ..call import MATRIX, VECTOR, address_of, caller
 from ..shapes._address import no_shapes
-from .kernels import RADIUS, RESULTS, TOUCHING, force
+from .kernels import DEEPEST, R_GAP, RADIUS, RESULTS, TOUCHING, force
 
 #: as `system.port_kernels.LAW` has them
 LAW = (VECTOR, types.int64[::1], RefType(typeof(no_shapes().fr)), MATRIX, types.float64, VECTOR, VECTOR, VECTOR, VECTOR)
@@ -100,7 +100,7 @@ class Skin:
 
 
 def horizon(element: Any, system: Any, skin: Skin, t: float, y: np.ndarray) -> float:
-    """Time within which a contact cannot begin to act unseen."""
+    """Time within which a contact cannot begin to act unseen.  Raises `ModelError` where facets are so deep in each other that they will no longer be found."""
     k = next(k for k, e in enumerate(system.ports.elements) if e is element)
     bodies = system.bodies
     poses = []
@@ -111,4 +111,10 @@ def horizon(element: Any, system: Any, skin: Skin, t: float, y: np.ndarray) -> f
         poses.append((frame.origin + arm, frame.axes @ A, state[layout.VELOCITY] + np.cross(w, arm), w))
     own = system.ports.bent[k]
     u = np.concatenate([layout.coordinates(y, bodies)[own], layout.coordinate_rates(y, bodies)[own]])
-    return skin.look(t, poses, u, float(np.linalg.norm(bodies.gravity)))
+    out = skin.look(t, poses, u, float(np.linalg.norm(bodies.gravity)))
+    deep = -float(skin.W.res[: skin.W.count[TOUCHING], R_GAP].min(initial=0.0))
+    if element.onto is not None and deep > 0.5 * skin.S.par[DEEPEST]:
+        raise element.error(
+            f"at time {t:.6g} the surfaces are {deep:.4g} deep in each other, more than an edge; raise its stiffness of {element.stiffness:.4g}"
+        )
+    return out
