@@ -201,7 +201,8 @@ def driver_named(word: str) -> Driver:
     if word.lower().endswith(".json"):
         return NetworkDriver(network=word)
     if word not in DRIVERS:
-        raise ModelError(f"there is no driver {shown(word)}{did_you_mean(word, DRIVERS)}; or give the file (.json) of a network")
+        known = f"; choose from {', '.join(DRIVERS)}, or give the file (.json) of a network"
+        raise ModelError(f"there is no driver {shown(word)}{did_you_mean(word, DRIVERS, known)}")
     return DRIVERS[word]()
 
 
