@@ -152,6 +152,7 @@ def test_tables_of_reactions_are_those_of_the_run(page, place):
     page.locator("#tab-plots").click()
 
 
+@pytest.mark.slow
 def test_a_film_gltf_and_report_are_written_into_the_project(page, place):
     folder = place[1]
     for item, file, more in (
