@@ -127,11 +127,12 @@ def test_fish_hook(coupe):
 
 @pytest.mark.slow
 def test_reference_angle(coupe):
-    """The angle at 0.3 g gives 0.3 g."""
-    from holonom.vehicle import steer_step
+    """It is the angle of the slow ramp where that has 0.3 g."""
+    from holonom.vehicle import slow_ramp
 
     A = reference_angle(coupe)
-    assert steer_step(coupe, 80 / 3.6, angle=A, hold=2.5).metrics["steady_ay"] == pytest.approx(0.3 * 9.80665, rel=0.03)
+    d = slow_ramp(coupe, 80 / 3.6, angle=1.6 * A)
+    assert np.interp(A, d["steer"], d["ay"]) == pytest.approx(0.3 * 9.80665, rel=0.03)
 
 
 # ---- braking -----------------------------------------------------------------------------------------------------------------

@@ -140,25 +140,21 @@ def _noise(t: np.ndarray, low: float, high: float, segment: float, seed: int) ->
 
 
 def _sweep(t: np.ndarray, low: float, high: float) -> np.ndarray:
-    """One sine whose frequency rises by the same factor in equal times."""
-    end = t[-1]
+    """One sine whose frequency rises by the same factor in equal times; it fades over half a second and is still for the last two, so that nothing is cut off."""
+    end = t[-1] - 2.0
     a, b = 0.7 * low, 1.2 * high
     rate = math.log(b / a) / end
-    return np.sin(2.0 * np.pi * a * np.expm1(rate * t) / rate)
+    fade = np.clip((end - t) / 0.5, 0.0, 1.0)
+    return np.sin(2.0 * np.pi * a * np.expm1(rate * np.minimum(t, end)) / rate) * fade**2 * (3.0 - 2.0 * fade)
 
 
 def _transfer(
     x: np.ndarray, outputs: Mapping[str, np.ndarray], rate: float, segment: float | None
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Frequencies [Hz], gains and coherences of outputs over an input: over every second period of `_noise`, or (no segment) over one window."""
+    """Frequencies [Hz], gains and coherences of outputs over an input: over every second period of `_noise`, or (no segment) over all."""
     n = len(x) if segment is None else round(segment * rate)
     starts = [0] if segment is None else range(n, len(x) - n + 1, 2 * n)
-    window = np.ones(n)
-    if segment is None:
-        from scipy.signal.windows import tukey
-
-        window = tukey(n, 0.05)
-    spectra = lambda y: np.array([np.fft.rfft(window * (y[k : k + n] - y[k : k + n].mean())) for k in starts])
+    spectra = lambda y: np.array([np.fft.rfft(y[k : k + n] - y[k : k + n].mean()) for k in starts])
     X = spectra(x)
     Sxx = (np.abs(X) ** 2).sum(axis=0)
     out = {}
