@@ -42,7 +42,7 @@ PICTURES = (
 
 def written(model: str, folder: Path) -> Path:
     """The report of a shipped model; of the quarter car with a second run over it, on softer springs."""
-    subprocess.run([sys.executable, "-m", "holonom.cli", "demo", "--name", model, "--out", folder, "--no-progress"], check=True)
+    subprocess.run([sys.executable, "-m", "holonom", "demo", "--name", model, "--out", folder, "--no-progress"], check=True)
     if model == "quarter_car":
         import holonom as hn
 

@@ -1,0 +1,32 @@
+"""The command line: ``holonom run``, ``linear``, ``check``, ``equations``, ``export``, ``report``, ``compare``, ``compare-formulations``, ``clearance``, ``fatigue``,
+``vehicle``, ``rail``, ``structures``, ``machinery``, ``flexible``, ``convert``, ``demo``, ``studio``, ``warmup``, ``version``; a module a group of them.
+
+No physics here.  Everything heavy is imported inside the command that needs it, so that help comes at once.
+
+Exit codes: 0 done; 1 a run failed part-way (the results so far are kept), or compared runs differ; 2 bad input; 3 interrupted
+(the results so far are kept); 4 internal error (``--debug`` shows where).
+"""
+
+from __future__ import annotations
+
+import sys
+
+from .application import INTERRUPTED, app, complain
+from .files import read_model
+
+# the help lists commands in this order
+# isort: off
+from . import run, models, results, start, vehicle, rail, structures, machinery, flexible  # noqa: F401
+
+# isort: on
+
+__all__ = ["app", "main", "read_model"]
+
+
+def main() -> None:
+    """Entry point of the ``holonom`` command."""
+    try:
+        app()
+    except KeyboardInterrupt:  # while Python was still importing
+        complain("stopped by the user", "interrupted")
+        sys.exit(INTERRUPTED)

@@ -1,0 +1,144 @@
+"""``holonom machinery``: gears, cams, bearings, brakes, drives, studies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .application import CODES, Debug, announce_compilation, group, guarded
+
+machinery_app = group("machinery", "Gears, cams, bearings, brakes; studies of contact machines.")
+Pictures = Annotated[Path | None, typer.Option(help="File for the pictures (png, pdf, svg).")]
+
+
+@machinery_app.command("gears", epilog=CODES)
+@guarded
+def machinery_gears(
+    teeth: Annotated[str, typer.Option(help="Of pinion and wheel.")] = "20,30",
+    module: Annotated[float, typer.Option(help="Normal, mm.")] = 4.0,
+    helix: Annotated[float, typer.Option(help="Degrees.")] = 0.0,
+    shift: Annotated[str, typer.Option(help="Profile shifts in modules.")] = "0,0",
+    width: Annotated[float, typer.Option(help="mm.")] = 40.0,
+    internal: Annotated[bool, typer.Option("--internal", help="The second gear is a ring.")] = False,
+    relief: Annotated[float, typer.Option(help="Tip relief, um.")] = 0.0,
+    torque: Annotated[float, typer.Option(help="On the wheel, N mm.")] = 2e5,
+    friction: Annotated[float, typer.Option(help="Coefficient.")] = 0.06,
+    plot: Pictures = None,
+    debug: Debug = False,
+) -> None:
+    """A pair of gears: geometry, mesh stiffness and ISO 6336, transmission error, loss; closed forms and a run."""
+    from ..machinery.command import gears
+
+    announce_compilation()
+    gears(teeth, module, helix, shift, width, internal, relief, torque, friction, plot, print)
+
+
+@machinery_app.command("gearbox", epilog=CODES)
+@guarded
+def machinery_gearbox(
+    speed: Annotated[float, typer.Option(help="Of the motor, rad/s.")] = 100.0,
+    rise: Annotated[float, typer.Option(help="Time of the run-up, s.")] = 0.6,
+    plot: Pictures = None,
+    debug: Debug = False,
+) -> None:
+    """Run-up of a two-stage gearbox and the spectrum of its meshes over orders of the input shaft."""
+    from ..machinery.command import gearbox
+
+    announce_compilation()
+    gearbox(speed, rise, plot, print)
+
+
+@machinery_app.command("cams", epilog=CODES)
+@guarded
+def machinery_cams(debug: Debug = False) -> None:
+    """Peak factors of lift laws, closed form and computed."""
+    from ..machinery.command import cams
+
+    cams(print)
+
+
+@machinery_app.command("bearings", epilog=CODES)
+@guarded
+def machinery_bearings(debug: Debug = False) -> None:
+    """Short journal bearings (Sommerfeld's number, oil whirl) and rolling bearings (Stribeck)."""
+    from ..machinery.command import bearings
+
+    bearings(print)
+
+
+@machinery_app.command("brakes", epilog=CODES)
+@guarded
+def machinery_brakes(debug: Debug = False) -> None:
+    """Disc, drum and band: factors; stops under several conditions against the closed form."""
+    from ..machinery.command import brakes
+
+    announce_compilation()
+    brakes(print)
+
+
+@machinery_app.command("drives", epilog=CODES)
+@guarded
+def machinery_drives(debug: Debug = False) -> None:
+    """Flat, V and timing belts, the polygon of chains, clutches that engage, pads that groan: runs beside closed forms."""
+    from ..machinery.command import drives
+
+    announce_compilation()
+    drives(print)
+
+
+@machinery_app.command("rope-study", epilog=CODES)
+@guarded
+def machinery_rope_study(
+    full: Annotated[bool, typer.Option("--full", help="The whole table; takes minutes.")] = False,
+    dampings: Annotated[str | None, typer.Option(help="Separated by commas: shares of each stiffness, s.")] = None,
+    method: Annotated[list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")] = None,
+    error: Annotated[float, typer.Option(help="Tolerance.")] = 1e-3,
+    end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
+    budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
+    segments: Annotated[int, typer.Option(help="Of the rope.")] = 105,
+    plot: Pictures = None,
+    debug: Debug = False,
+) -> None:
+    """Steel rope over a pulley with hanging weights, pulled in two stages: forces over the segments, shocks of the load, methods and dampings."""
+    from ..machinery.command import rope_study
+
+    announce_compilation()
+    rope_study(full, dampings, method or [], error, end, budget, segments, plot, print)
+
+
+@machinery_app.command("ball-study", epilog=CODES)
+@guarded
+def machinery_ball_study(
+    full: Annotated[bool, typer.Option("--full", help="The whole table; takes minutes.")] = False,
+    dampings: Annotated[str | None, typer.Option(help="Separated by commas, N s/mm.")] = None,
+    method: Annotated[list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")] = None,
+    errors: Annotated[str | None, typer.Option(help="Tolerances, separated by commas.")] = None,
+    end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
+    budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Ball on a plate over dampings, methods and tolerances: restitution beside an integration by itself, energy made, cost."""
+    from ..machinery.command import ball_study
+
+    announce_compilation()
+    ball_study(full, dampings, method or [], errors, end, budget, print)
+
+
+@machinery_app.command("gear-study", epilog=CODES)
+@guarded
+def machinery_gear_study(
+    full: Annotated[bool, typer.Option("--full", help="The whole table; takes minutes.")] = False,
+    dampings: Annotated[str | None, typer.Option(help="Separated by commas, N s/mm.")] = None,
+    method: Annotated[list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")] = None,
+    errors: Annotated[str | None, typer.Option(help="Tolerances, separated by commas.")] = None,
+    end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
+    budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Helical gears in contact over dampings, methods and tolerances: how long contact holds, where it chatters, period of the mesh, cost."""
+    from ..machinery.command import gear_study
+
+    announce_compilation()
+    gear_study(full, dampings, method or [], errors, end, budget, print)

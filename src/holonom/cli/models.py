@@ -1,0 +1,126 @@
+"""Commands on models: ``check``, ``equations``, ``compare-formulations``, ``convert``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .application import (
+    BAD_INPUT,
+    CODES,
+    FAILED,
+    OK,
+    Debug,
+    Geometry,
+    Lenient,
+    ModelFile,
+    ModelOrScript,
+    announce_compilation,
+    app,
+    guarded,
+)
+from .files import put_geometry, read_model, read_with_script
+from .printing import more_options, print_warnings
+
+
+@app.command(epilog=CODES)
+@guarded
+def check(
+    model: ModelOrScript,
+    geometry: Geometry = None,
+    lenient: Lenient = False,
+    no_assembly: Annotated[bool, typer.Option("--no-assembly", help="Do not assemble; count statements and look for faults only.")] = False,
+    debug: Debug = False,
+) -> int:
+    """Read a model, list faults and what is missing, assemble it, count its degrees of freedom.  Exit code 2 if it cannot run."""
+    from ..analyses.check import check as examine
+
+    machine, commands = read_with_script(model, lenient)
+    put_geometry(machine, geometry)
+    if commands is not None:
+        machine.warnings += commands.warnings
+        print(f"script {model}: {len(commands)} commands")
+    if not no_assembly:
+        announce_compilation()
+    answer = examine(machine, assemble=not no_assembly)
+    print(answer)
+    return OK if answer.ok else BAD_INPUT
+
+
+@app.command(epilog=CODES)
+@guarded
+def equations(
+    model: ModelFile,
+    geometry: Geometry = None,
+    lenient: Lenient = False,
+    debug: Debug = False,
+) -> None:
+    """List the unknowns and equations of a model by name."""
+    from ..analyses.equations import equations as listed
+
+    machine = read_model(model, lenient)
+    put_geometry(machine, geometry)
+    announce_compilation()
+    print(listed(machine))
+
+
+@app.command(epilog=CODES)
+@guarded
+def compare_formulations(
+    model: ModelFile,
+    end: Annotated[float, typer.Option(help="End time.", show_default=False)],
+    steps: Annotated[int | None, typer.Option(help="Number of equal output steps (100).")] = None,
+    dt: Annotated[float | None, typer.Option(help="Output interval, instead of --steps.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="rigid, KED, 'KED quasi-static' or floating; may be repeated. Default: all.")
+    ] = None,
+    within: Annotated[float, typer.Option(help="Difference to the floating frame that counts as none.")] = 0.02,
+    integrator: Annotated[str | None, typer.Option(help="Of all runs; default: RADAU5 for the floating frame.")] = None,
+    error: Annotated[float | None, typer.Option(help="Local integration error, relative.")] = None,
+    option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")] = None,
+    out: Annotated[Path | None, typer.Option(help="File for the table: .csv, .md or .html (with curves).")] = None,
+    lenient: Lenient = False,
+    debug: Debug = False,
+) -> int:
+    """Run a machine in which parts bend with rigid parts, by KED and in the floating frame: deflections, frequency, CPU, and which to use."""
+    from ..analyses.formulations import compare as by_formulation
+    from ..model import ModelError
+
+    if steps is not None and dt is not None:
+        raise ModelError("--steps and --dt are both given; use one of them")
+    machine = read_model(model, lenient)
+    print_warnings(machine.warnings)
+    announce_compilation()
+    options = {"integrator": integrator, "error": error, **more_options(option or [])}
+    options = {key: value for key, value in options.items() if value is not None}
+    found = by_formulation(machine, end, steps, dt=dt, formulations=tuple(only) if only else None, within=within, **options)
+    print(found)
+    if out is not None:
+        print(f"comparison: {found.save(out)}")
+    return OK if any(row.run is not None for row in found.rows) else FAILED
+
+
+@app.command(epilog=CODES)
+@guarded
+def convert(
+    source: ModelFile,
+    target: Annotated[Path, typer.Argument(help="File to write: .json or .adm.", show_default=False)],
+    lenient: Lenient = False,
+    debug: Debug = False,
+) -> None:
+    """Write a model in another format (.json, .adm)."""
+    from ..model import ModelError
+
+    if target.suffix.lower() not in (".json", ".adm"):
+        raise ModelError(f"{target}: models are written as .json or .adm; give a file with one of these endings")
+    model = read_model(source, lenient)
+    print_warnings(model.warnings)
+    if target.suffix.lower() == ".json":
+        target.write_text(model.to_json() + "\n", encoding="utf-8")
+    else:
+        from ..formats.adams import write_adm
+
+        write_adm(model, target)
+    print(f"model: {target}")

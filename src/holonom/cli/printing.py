@@ -1,0 +1,89 @@
+"""What commands say of a run, and options in pairs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .application import MAX_LEFT_OUT, MAX_LINES, complain
+
+if TYPE_CHECKING:
+    from ..results import Run
+
+
+def more_options(pairs: list[str]) -> dict[str, Any]:
+    """``NAME=VALUE`` pairs; several numbers separated by commas become a tuple."""
+    from ..model import ModelError
+
+    out: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name.strip():
+            raise ModelError(f"--option {pair}: write NAME=VALUE")
+        parts = text.split(",")
+        try:
+            numbers = tuple(float(part) for part in parts)
+        except ValueError:
+            out[name.strip()] = text.strip()
+        else:
+            out[name.strip()] = numbers[0] if len(numbers) == 1 else numbers
+    return out
+
+
+def print_warnings(warnings: list[str], limit: int = 10) -> None:
+    for text in warnings[:limit]:
+        complain(text, "warning")
+    if len(warnings) > limit:
+        print(f"holonom: ... and {len(warnings) - limit} more warnings", file=sys.stderr)
+
+
+def make_folder(path: Path) -> None:
+    from ..model import ModelError
+
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ModelError(f"{path}: the folder cannot be made ({error.strerror}); give another one with --out") from None
+
+
+def report_folder(result: Run) -> dict[str, Any]:
+    """Meshes lie beside the model."""
+    return {"folder": Path(result.model.path).parent} if result.model.path else {}
+
+
+def print_summary(result: Run, seconds: float) -> None:
+    """What ran, how, and how the solver fared."""
+    info, counters = result.info, result.counters
+    unit = result.units("time")
+    dof = info.get("degrees_of_freedom")
+    redundant = info.get("redundant", [])
+    print(f"model {result.model.name}: {info.get('bodies', 0)} bodies, {info.get('equations', 0)} constraint equations, "
+          f"{dof} degree{'s' * (dof != 1)} of freedom, {len(redundant) or 'no'} redundant")  # fmt: skip
+    for text in redundant[:MAX_LINES]:
+        print(f"  redundant: {text}")
+    messages = [m for m in info.get("messages", []) if not m.startswith(("redundant:", "degrees of freedom:"))]
+    left_out = [m for m in messages if m.startswith("left out:")]
+    said = [*left_out[:MAX_LEFT_OUT], *(m for m in messages if m not in left_out)]
+    if len(left_out) > MAX_LEFT_OUT:
+        said.insert(MAX_LEFT_OUT, f"left out: ... and {len(left_out) - MAX_LEFT_OUT} more")
+    for text in said[:MAX_LINES]:
+        print(f"  {text}")
+    if len(said) > MAX_LINES:
+        print(f"  ... and {len(said) - MAX_LINES} more messages (in the report)")
+    for s in result.segments:
+        if s.end > s.start:
+            print(f"{s.kind} from {result.time[s.start]:.6g} to {result.time[s.end - 1]:.6g} {unit}, {s.end - s.start} output rows")
+    history = result.history
+    if len(history):
+        accepted = int((history["cause"] == "").sum())
+        causes: dict[str, int] = {}
+        for cause in history["cause"][history["cause"] != ""].tolist():
+            causes[cause] = causes.get(cause, 0) + 1
+        why = " (" + ", ".join(f"{n} {c}" for c, n in causes.items()) + ")" if causes else ""
+        print(f"{accepted} steps, {len(history) - accepted} rejected{why}")
+    numbers = [f"{name} {value:.6g}" for name, value in counters.items() if name != "cpu seconds"]
+    if numbers:
+        print("counters: " + ", ".join(numbers))
+    if "cpu seconds" in counters:
+        print(f"{counters['cpu seconds']:.3g} CPU s in the solver, {seconds:.3g} s in all")

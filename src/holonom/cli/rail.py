@@ -1,0 +1,78 @@
+"""``holonom rail``: wheels on rails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .application import CODES, Debug, announce_compilation, group, guarded
+
+rail_app = group("rail", "Wheels on rails: conicity, critical speed, curves.")
+WheelProfile = Annotated[str, typer.Option(help="s1002 or a file.")]
+RailProfile = Annotated[str, typer.Option(help="uic60 or a file.")]
+CoachData = Annotated[Path | None, typer.Option(help='JSON with changes of the coach, as {"body": {"mass": 40000}}.')]
+
+
+@rail_app.command(epilog=CODES)
+@guarded
+def conicity(
+    wheel: WheelProfile = "s1002",
+    rail: RailProfile = "uic60",
+    gauge: Annotated[float, typer.Option(help="mm, 14 mm below the top.")] = 1435.0,
+    inclination: Annotated[float, typer.Option(help="n of 1 : n; 0 stands upright.")] = 40.0,
+    radius: Annotated[float, typer.Option(help="Of the wheels, mm.")] = 460.0,
+    spacing: Annotated[float, typer.Option(help="Distance of the tape circles, mm.")] = 1500.0,
+    reach: Annotated[float, typer.Option(help="Largest lateral place, mm.")] = 8.0,
+    plot: Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")] = None,
+    csv: Annotated[Path | None, typer.Option(help="File for the table, metres and radians.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Contact geometry of a wheelset and its equivalent conicity (UIC 519, EN 15302)."""
+    from ..rail.command import conicity as conicity_of
+
+    conicity_of(wheel, rail, gauge, inclination, radius, spacing, reach, plot, csv, print)
+
+
+@rail_app.command(epilog=CODES)
+@guarded
+def critical(
+    low: Annotated[float, typer.Option(help="km/h.")] = 100.0,
+    high: Annotated[float, typer.Option(help="km/h.")] = 450.0,
+    points: Annotated[int, typer.Option(help="Speeds before the search.")] = 6,
+    data: CoachData = None,
+    mu: Annotated[float, typer.Option(help="Friction.")] = 0.35,
+    wheel: WheelProfile = "s1002",
+    rail: RailProfile = "uic60",
+    debug: Debug = False,
+) -> None:
+    """Critical speed of a coach by eigenvalues."""
+    from ..rail.command import critical as critical_of
+
+    announce_compilation()
+    critical_of(low, high, points, data, mu, wheel, rail, print)
+
+
+@rail_app.command(epilog=CODES)
+@guarded
+def coach(
+    speed: Annotated[float, typer.Option(help="km/h.")] = 108.0,
+    radius: Annotated[float | None, typer.Option(help="Of a curve to the left, m. Default: straight.")] = None,
+    cant: Annotated[float, typer.Option(help="mm.")] = 0.0,
+    transition: Annotated[float, typer.Option(help="Length of the transition, m.")] = 60.0,
+    length: Annotated[float, typer.Option(help="Of the curve, or the straight, m.")] = 120.0,
+    rough: Annotated[str | None, typer.Option(help="Irregularities: 'FRA 1' to 'FRA 6', 'ERRI low', 'ERRI high'.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the irregularities.")] = 0,
+    data: CoachData = None,
+    mu: Annotated[float, typer.Option(help="Friction.")] = 0.35,
+    wheel: WheelProfile = "s1002",
+    rail: RailProfile = "uic60",
+    plot: Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")] = None,
+    debug: Debug = False,
+) -> None:
+    """Run a coach through a curve or over irregularities: forces, quotients, limits."""
+    from ..rail.command import run_coach
+
+    announce_compilation()
+    run_coach(speed, radius, cant, transition, length, rough, seed, data, mu, wheel, rail, plot, print)
