@@ -357,7 +357,7 @@ def test_an_element_that_a_load_turns_inside_out_is_told():
 
 
 def test_resultants_of_what_is_bent_and_stretched():
-    """Of a cantilever: the moment in the middle of an element."""
+    """Of a cantilever: the shear force, the moment in the middle of an element and at the clamp, by balance."""
     L, n = 2.0, 4
     for kind, properties, moment in (
         (planar_beam, planar_beam.properties(0.1, 0.1, STEEL, length=L / n), 2),
@@ -370,6 +370,8 @@ def test_resultants_of_what_is_bent_and_stretched():
         q = mesh.rest(load, clamp(kind, n))
         found = kind.resultants(properties, 0.5, q[mesh.at])
         assert found[:, moment] == pytest.approx(10.0 * (L - (np.arange(n) + 0.5) * L / n), rel=1e-5)
+        assert found[:, 1] == pytest.approx(10.0, rel=1e-4) and np.abs(found[:, 0]).max() < 1e-2
+        assert kind.resultants(properties, 0.0, q[mesh.at])[0, moment] == pytest.approx(10.0 * L, rel=1e-5)
         mid = kind.weights(properties, 0.5)[0] @ q[mesh.at[0]].reshape(-1, 3)
         assert mid[0] == pytest.approx(L / n / 2, abs=1e-6)
 

@@ -6,6 +6,7 @@ from iteration_matrix import check, momenta
 
 import holonom as hn
 from holonom.flexible import Section, ancf_beam, ancf_plate
+from holonom.results.mesh_skin import skin
 
 E, L, B = 2.07e11, 2.0, 0.1
 
@@ -37,6 +38,11 @@ def test_a_planar_beam_in_a_model():
     assert tip[:2] == pytest.approx(want, abs=6e-5) and abs(tip[2]) < 1e-12
     view = run.mesh(beam)
     assert view.section("bending moment").values[-1] == pytest.approx(moments, abs=1e-2 * np.abs(moments).max())
+    force, mesh = 3 * E * B**4 / 12 / L**2, view.axis(2).values[-1]
+    turned = np.arctan2(*(mesh[2::2] - mesh[:-2:2])[:, [1, 0]].T)
+    assert view.section("shear force").values[-1] == pytest.approx(-force * np.cos(turned), abs=3e-2 * force)
+    assert view.section("axial force").values[-1] == pytest.approx(-force * np.sin(turned), abs=3e-2 * force)
+    assert skin(view, np.array([len(run) - 1]))[2].max() == pytest.approx(6 * force * (L + tip[0]) / B**3, rel=2e-2)
     assert view.strain_energy.values[-1] == pytest.approx(run.energy.elastic.values[-1], rel=1e-9)
     model = beam.model
     assert hn.Model.from_json(model.to_json()).to_json() == model.to_json()

@@ -16,7 +16,7 @@ from ..elements.absolute.planar_beam import axis_kind
 from ..elements.absolute.strains import AXIS
 from .mesh_view import MeshView
 
-ROUND = 12  # vertices round a tube
+ROUND = 16  # vertices round a tube, of which four are those of corners
 SECTIONS = 240  # of one mesh, at most
 VERTICES = 4000
 QUIET = 1e-4  # shapes that move no vertex by more than this share of the largest way are left out
@@ -32,21 +32,19 @@ def _bar(view: MeshView, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     e, kind = view.element, view.kind
     per = max(1, min(8, SECTIONS // len(view.cells)))
     step = max(1, -(-len(view.cells) // SECTIONS))
-    chosen = range(0, len(view.cells), step)
+    chosen = sorted({*range(0, len(view.cells), step), len(view.cells) - 1})  # its end is always drawn
     x = np.linspace(0.0, 1.0, per + 1)
     radius = e.radius
     p = view.properties[0]
     named = dict(zip(kind.PROPERTIES, p))
+    fibres = y, z = _outline(named)
     if radius > 0.0:
         angle = 2 * np.pi * np.arange(ROUND) / ROUND
-        y, z = radius * np.cos(angle), radius * np.sin(angle)
-    else:
-        a, b = (
-            (named["height"], named["width"])
-            if "height" in named
-            else (np.sqrt(12 * named["Iz"] / named["A"]), np.sqrt(12 * named["Iy"] / named["A"]))
-        )
-        y, z = 0.5 * a * np.array([1, -1, -1, 1]), 0.5 * b * np.array([1, 1, -1, -1])
+        c, s = np.cos(angle), np.sin(angle)
+        y, z = radius * c, radius * s
+        # a surface may lie further out than the material: stresses are those of the fibres below it
+        out = np.hypot(c, s) if len(fibres[0]) == ROUND else np.maximum(np.abs(c), np.abs(s))
+        fibres = fibres[0].max() * c / out, fibres[1].max() * s / out
     places, stress = [], []
     for number, k in enumerate(chosen):
         own = view.own(k)[rows]
@@ -62,7 +60,7 @@ def _bar(view: MeshView, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
             else:
                 across = at[:, 2], at[:, 3]
             places.append(at[:, 0, None] + y[:, None] * across[0][:, None] + z[:, None] * across[1][:, None])
-            stress.append(_bar_stress(view, k, float(xi), own, y, z, named))
+            stress.append(_bar_stress(view, k, float(xi), own, *fibres, named))
     n, m = len(places), len(y)
     ring = np.arange(m)
     on = np.roll(ring, -1)
@@ -71,6 +69,20 @@ def _bar(view: MeshView, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     fan = np.column_stack([np.zeros(m - 2, int), np.arange(1, m - 1), np.arange(2, m)])
     triangles += [fan, (n - 1) * m + fan[:, ::-1]]
     return np.concatenate(places, axis=1), np.concatenate(triangles), np.concatenate(stress, axis=1)
+
+
+def _outline(named: dict) -> tuple[np.ndarray, np.ndarray]:
+    """y and z of the outermost fibres: of a round section, or of the rectangle with the same area and second moments."""
+    if "height" not in named and abs(named["J"] - named["Iy"] - named["Iz"]) <= 1e-6 * named["J"]:
+        radius = np.sqrt(2.0 * named["Iy"] / named["A"] + named["A"] / (2.0 * np.pi))  # of tubes too
+        angle = 2 * np.pi * np.arange(ROUND) / ROUND
+        return radius * np.cos(angle), radius * np.sin(angle)
+    a, b = (
+        (named["height"], named["width"])
+        if "height" in named
+        else (np.sqrt(12 * named["Iz"] / named["A"]), np.sqrt(12 * named["Iy"] / named["A"]))
+    )
+    return 0.5 * a * np.array([1, -1, -1, 1]), 0.5 * b * np.array([1, 1, -1, -1])
 
 
 def _bar_stress(view: MeshView, k: int, xi: float, own: np.ndarray, y: np.ndarray, z: np.ndarray, named: dict) -> np.ndarray:
@@ -131,7 +143,8 @@ def page_data(view: MeshView, body: int, rows: np.ndarray, pack: Any) -> dict[st
     unit = np.abs(shapes).max(axis=(1, 2), initial=0.0) / 32767.0
     codes = np.round(shapes / np.where(unit > 0, unit, 1.0)[:, None, None])
     out: dict[str, Any] = {
-        "name": view.name, "body": body, "count": count, "modes": list(range(1, len(shapes) + 1)), "p": pack(rest, "<f4"), "t": pack(triangles, "<u2"),
+        "name": view.name, "body": body, "count": count, "modes": list(range(1, len(shapes) + 1)), "p": pack(rest, "<f4"),
+        "t": pack(triangles, "<u4" if count > 65535 else "<u2"), "wide": count > 65535,
         "l": pack(np.zeros((0, 2)), "<u2"), "q": pack(q, "<f4"), "phi": pack(codes, "<i2"), "unit": unit.tolist(),
         "way": float(np.linalg.norm(moved.reshape(len(rows), count, 3), axis=2).max(initial=0.0)), "size": float(np.linalg.norm(np.ptp(rest, axis=0))),
     }  # fmt: skip

@@ -367,16 +367,47 @@ def weights(properties, xi: float, unit: float = 1.0) -> np.ndarray:
     return np.vstack([shapes(xi, 0.0, L), vectors(xi, 0.0, L)[:2]]) / scales(NODES, 2, unit)
 
 
+def straight(values: np.ndarray, xi: float) -> np.ndarray:
+    """(..) at xi of the straight line that fits best through values (.., 3) at points of Gauss."""
+    x, w = gauss(3)
+    return values @ (w * (1.0 + 3.0 * (2.0 * x - 1.0) * (2.0 * xi - 1.0)))
+
+
+def bent(GA: float, EI: float, length: float, shears: np.ndarray, xi: float) -> tuple[np.ndarray, np.ndarray]:
+    """Shear strain and curvature at xi beside the mean one, of strains t . d2 (.., 3) at points of Gauss: the section turns by internal rotations (`bubble`),
+    without which the cubic axis of a bent beam would be taken for shear and moments would be constant along the element."""
+    x, w = gauss(3)
+    phi = np.stack([4.0 * x * (1.0 - x), x * (1.0 - x) * (1.0 - 2.0 * x)], axis=1)
+    inner = phi.T * w @ phi + EI / (GA * length**2) * np.diag([16.0 / 3.0, 0.2])
+    turns = shears @ np.linalg.solve(inner, phi.T * w).T
+    slope = np.array([4.0 - 8.0 * xi, 1.0 - 6.0 * xi + 6.0 * xi**2])
+    return straight(shears - turns @ phi.T, xi), turns @ slope / length
+
+
 def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
-    """(.., 6) axial force, shear force, bending moment, stretch Gamma1, shear Gamma2 and curvature at xi, of elements that are straight as drawn."""
+    """(.., 6) axial force, shear force, bending moment, stretch Gamma1, shear Gamma2 and curvature at xi, of elements that are straight as drawn.
+
+    Of the formulations with internal rotations as their energy has them: shear without what these turn, moments linear along the element; stretch as the
+    straight line that fits best.  Of "continuum" shear and curvature are means, with its stiffness in bending, which locks."""
     p = np.asarray(properties, float)
     vectors_of = np.asarray(q, float).reshape(*np.shape(q)[:-1], SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
-    g = np.einsum("as,...sd->...ad", vectors(xi, 0.0, float(p[5])), vectors_of)
+    g = np.einsum("pas,...sd->...pad", [vectors(x, 0.0, float(p[5])) for x in gauss(3)[0]], vectors_of)
     normal = np.cross(g[..., 0, :], g[..., 1, :]).reshape(-1, 3).sum(0)
-    e = np.array([strains_of(axis_kind(normal), 4, one)[:3] for one in g.reshape(-1, 9)]).reshape(*g.shape[:-2], 3)
+    e = np.array([strains_of(axis_kind(normal), 4, one) for one in g.reshape(-1, 9)]).reshape(*g.shape[:-2], 4)
     material = material_of(p[6:])
     A, I = p[0] * p[1], p[1] * p[0] ** 3 / 12.0
-    return np.concatenate([e * [material.E * A, p[2] * material.mu * A, material.E * I], e], axis=-1)
+    EA, GA, EI = material.E * A, p[2] * material.mu * A, material.E * I
+    curvature = e[..., 2] @ gauss(3)[1]
+    if FORMULATIONS[int(p[3])] == "continuum":
+        GA = material.mu * A
+        EI *= material.plane(bool(p[4]))[0, 0] / material.E if isinstance(material, Linear) else 1.0
+        stretch, shear = straight(e[..., 0], xi), e[..., 1] @ gauss(3)[1]
+    else:
+        stretch = straight(e[..., 0] + turned_by_bubble(GA, EI, p[5]) * e[..., 3], xi)
+        shear, more = bent(GA, EI, p[5], e[..., 1], xi)
+        curvature = curvature + more
+    e = np.stack([stretch, shear, curvature], axis=-1)
+    return np.concatenate([e * [EA, GA, EI], e], axis=-1)
 
 
 def classic_stiffness(

@@ -39,9 +39,9 @@ import numpy as np
 from ..._jit import jit
 from ...model.base import ModelError
 from . import points
-from .materials import MATERIAL, MOONEY_RIVLIN, MooneyRivlin, known
+from .materials import MATERIAL, MOONEY_RIVLIN, Linear, MooneyRivlin, known
 from .materials import material as material_of
-from .planar_beam import bubble, membrane, turned_by_bubble
+from .planar_beam import bent, bubble, membrane, straight, turned_by_bubble
 from .points import drawn, gauss, per_element, positive, scales, strains_of
 from .strains import BEAM, BEAM_FIBRES, BEAM_NODE, BEAM_SOLID
 
@@ -324,16 +324,34 @@ def weights(properties, xi: float, unit: float = 1.0) -> np.ndarray:
 
 
 def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
-    """(.., 6) axial force, shear forces along d2 and d3, torque, bending moments about d2 and d3 at xi, of elements that are straight as drawn."""
+    """(.., 6) axial force, shear forces along d2 and d3, torque, bending moments about d2 and d3 at xi, of elements that are straight as drawn; as
+    `planar_beam.resultants`."""
     p = np.asarray(properties, float)
     q = np.asarray(q, float)
+    x, w = gauss(3)
     g = np.einsum(
-        "as,...sd->...ad", vectors(xi, 0.0, 0.0, float(p[9])), q.reshape(*q.shape[:-1], SHAPES, DIM) / scales(NODES, 3, unit)[:, None]
+        "pas,...sd->...pad",
+        [vectors(one, 0.0, 0.0, float(p[9])) for one in x],
+        q.reshape(*q.shape[:-1], SHAPES, DIM) / scales(NODES, 3, unit)[:, None],
     )
-    e = np.array([strains_of(BEAM, 8, one)[:6] for one in g.reshape(-1, 15)]).reshape(*q.shape[:-1], 6)
+    e = np.array([strains_of(BEAM, 8, one) for one in g.reshape(-1, 15)]).reshape(*g.shape[:-2], 8)
     material = material_of(p[10:])
-    E, G = material.E, material.mu
-    return e * [E * p[0], p[4] * G * p[0], p[5] * G * p[0], G * p[3], E * p[1], E * p[2]]
+    E, G, L = material.E, material.mu, p[9]
+    A, Iy, Iz, J, ky, kz = p[:6]
+    stiff = np.array([E * A, ky * G * A, kz * G * A, G * J, E * Iy, E * Iz])
+    twist, about_y, about_z = (e[..., k] @ w for k in (3, 4, 5))
+    if FORMULATIONS[int(p[8])] == "continuum":
+        stiff[1:4] = G * A, G * A, G * (Iy + Iz)
+        stiff[4:] *= material.solid()[0, 0] / E if isinstance(material, Linear) else 1.0
+        stretch, along_y, along_z = straight(e[..., 0], xi), e[..., 1] @ w, e[..., 2] @ w
+    else:
+        turned = turned_by_bubble(stiff[1], stiff[5], L), turned_by_bubble(stiff[2], stiff[4], L)
+        stretch = straight(e[..., 0] + turned[0] * e[..., 6] + turned[1] * e[..., 7], xi)
+        along_y, more = bent(stiff[1], stiff[5], L, e[..., 1], xi)
+        about_z = about_z + more
+        along_z, more = bent(stiff[2], stiff[4], L, e[..., 2], xi)
+        about_y = about_y - more  # a turn about y moves x against z
+    return np.stack([stretch, along_y, along_z, twist, about_y, about_z], axis=-1) * stiff
 
 
 @jit

@@ -396,7 +396,7 @@
       for (let i = 0; i < 3; i++) out[at + i] = (ramp[k][i] + (ramp[k + 1][i] - ramp[k][i]) * f) / 255;
     };
     const soft = (data.flexible || []).map((f) => {
-      const rest = unpack(f.p, Float32Array), points = rest.slice(), paint = new Float32Array(points.length), triangles = unpack(f.t, Uint16Array), pairs = unpack(f.l, Uint16Array);
+      const rest = unpack(f.p, Float32Array), points = rest.slice(), paint = new Float32Array(points.length), triangles = unpack(f.t, f.wide ? Uint32Array : Uint16Array), pairs = unpack(f.l, Uint16Array);
       const more = { paint, flat: true, color: data.bodies[f.body].color, body: f.body }, drawn = [];
       grow(f.body, rest);
       if (triangles.length) drawn.push(item("mesh", points, { ...more, index: triangles }));
