@@ -8,7 +8,7 @@ import pytest
 
 import holonom as hn
 from _public_data import NEEDS
-from _tyres import BODY, FIRST, MF6, PAC89, SECOND, TYRES, linear
+from _tyres import BODY, FIRST, MF6, PAC89, PASSENGER, SECOND, TYRES, linear
 from holonom.elements.forces.tyres import brush, mf6, pac89, tmeasy, ua
 from holonom.vehicle import TyreRig, read_chrono_tyre, read_tir, write_chrono_tyre
 
@@ -271,6 +271,79 @@ def test_mirrored_tyres_and_no_power_made(name):
         )
 
 
+#: laws whose effective rolling radius lies between the loaded and the unloaded one
+TWO_RADII = ("TYRE_PAC2002", "TYRE_MF6", "TYRE_TMEASY")
+
+
+@pytest.mark.parametrize("name", sorted(TYRES))
+def test_no_tyre_makes_power_at_its_axle(name):
+    """Power of all forces on the wheel, by their vectors, is lost when braked, and when driven but for the known share of laws with two radii."""
+    m, e = alone(TYRES[name], **({"mode": 4} if name == "TYRE_MF6" else {}))
+    rig = TyreRig(e)
+    rng = np.random.default_rng(7)
+    load, alpha, gamma, turn = (rng.uniform(a, b, 80) for a, b in ((1500, 5000), (-0.1, 0.1), (-0.03, 0.03), (-0.2, 0.2)))
+    k = rng.uniform(0.03, 0.3, 80) * np.where(np.arange(80) % 2, 1.0, -1.0)
+    f, p = (ask(load, k, alpha, gamma, 20.0, turn=turn) for ask in (rig.forces, rig.power))
+    # axes x, y, n of the contact; spin axis; from the centre to the contact; all (80, 3)
+    zero = 0.0 * k
+    n, axis = np.array([0.0, 0.0, 1.0]), np.column_stack([zero, np.cos(gamma), np.sin(gamma)])
+    arm = (-f["R_l"] / np.cos(gamma))[:, None] * (n - np.sin(gamma)[:, None] * axis)
+    force, moment = (np.column_stack([f[f"{q}_{axis_}"] for axis_ in "xyz"]) for q in "FM")
+    force[:, 2] = 0.0  # a load on a flat road does no work
+    torque = -np.sum((np.cross(arm, force) + moment) * axis, 1)
+    given = force[:, 0] * 20.0 + force[:, 1] * 20.0 * np.tan(alpha) + moment[:, 2] * turn
+    lost = torque * f["omega"] - given
+    scale = np.abs(p["axle"]).max()
+    assert np.abs(p["axle"] - torque * f["omega"]).max() < 1e-12 * scale and np.abs(p["lost"] - lost).max() < 1e-9 * scale
+    assert np.abs(p["slip"] + p["rolling"] + p["radii"] - lost).max() < 1e-9 * scale
+    braked, driven = f["F_x"] < 0.0, f["F_x"] > 0.0
+    assert min(braked.sum(), driven.sum()) > 30 and lost[braked].min() > 0.0 and lost.mean() > 0.0
+    made = -(p["radii"] / (f["F_x"] * f["omega"] * f["R_e"]))[driven]
+    if name in TWO_RADII:  # R_e between R_l and R0: at most the share of the deflection
+        assert (lost - p["radii"])[driven].min() > 0.0 and made.max() > 0.03
+        assert made.min() > 0.0 and (made < (f["deflection"] / f["R_e"])[driven]).all()
+    else:
+        assert lost[driven].min() > 0.0 and np.abs(made).max() < 1e-12
+
+
+def test_coefficients_without_power_from_two_radii():
+    """QSY2 is the moment that F_x has of its own: at (R_e - R_l) / R0 Fz0 / Fz the tyre loses what slides alone; TMeasy rolls on the loaded radius."""
+    slips = np.array([-0.05, -0.01, 0.005, 0.01, 0.05])
+    bare = {**PASSENGER, "QSY1": 1e-300}
+    rig = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, bare))[1])
+    f, p = rig.forces(4000.0, slips), rig.power(4000.0, slips)
+    assert p["lost"][2] < -0.02 * p["axle"][2]  # with little slip and no rolling resistance it makes power
+    share = float((f["R_e"] - f["R_l"])[0]) / 0.31
+    p = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, {**bare, "QSY2": share}))[1]).power(4000.0, slips)
+    assert np.allclose(p["lost"], p["slip"], rtol=1e-4) and p["lost"].min() > 0.0
+    rows = [{**row, "dynamic_radius": 0.0} for row in (FIRST, SECOND)]
+    sizes = dict(radius=0.3, width=0.2, load=3000.0, stiffness=2e5, cx=1.5e5, cy=1.2e5, dx=300.0, dy=300.0, first=rows[0], second=rows[1])
+    p = TyreRig(alone(lambda m, i, j: m.tmeasy_tyre(i, j, **sizes))[1]).power(3000.0, slips)
+    assert np.abs(p["radii"]).max() < 1e-9 * np.abs(p["axle"]).max() and p["lost"].min() > 0.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kappa", (0.01, -0.01))
+def test_the_audit_has_what_tyres_lose_and_make(kappa):
+    """A wheel driven and braked on a belt: what the run counts as dissipated is the sum of the history's terms; energy that it made is told."""
+    rig = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, {**PASSENGER, "QSY1": 0.002}))[1])
+    run = hn.simulate(rig.bench(load=4000.0, kappa=kappa, speed=20.0), end=0.6, steps=60, integrator="RADAU5", error=1e-7)
+    h, want = hn.vehicle.tyre_history(run, "tyre"), rig.power(4000.0, kappa, speed=20.0)
+    late = slice(45, None)  # after 14 relaxation lengths
+    dissipated, put_in = (
+        np.polyfit(h["time"][late], np.asarray(v)[late], 1)[0] for v in (run.data.energy_dissipated, run.data.energy_input)
+    )
+    assert dissipated == pytest.approx(h["power"]["lost"][-1], rel=1e-6) and put_in == pytest.approx(dissipated, rel=1e-6)
+    for name, value in h["power"].items():
+        assert value[-1] == pytest.approx(float(want[name]), rel=1e-3)
+    assert (dissipated < 0.0) == (kappa > 0.0) == ("of the work at its axle from nothing" in " ".join(h["left"]))
+    with pytest.raises(hn.ModelError, match="give the load"):
+        rig.bench(height=0.3, kappa=0.1)
+    braked = TyreRig(alone(lambda m, i, j: m.pac2002_tyre(i, j, {**PASSENGER, "KPUMAX": 0.0}))[1])
+    run = hn.simulate(braked.bench(load=4000.0, kappa=abs(kappa), speed=20.0), end=0.1, steps=5, integrator="RADAU5")
+    assert any("its slip rose to 0.01, above KPUMAX = 0" in word for word in hn.vehicle.tyre_history(run, "tyre")["left"])
+
+
 @pytest.mark.parametrize("name", sorted(TYRES))
 def test_units_and_json(name):
     """A tyre of millimetres and one that went through JSON do the same."""
@@ -485,6 +558,17 @@ def test_the_bench_and_the_rig_agree():
     assert len(figure.axes) == 7
     with pytest.raises(ValueError, match="is not reached by the tyre's spring"):
         rig.forces(1e9)
+
+
+def test_a_file_that_was_never_driven_says_so(tmp_path):
+    """KPUMAX of zero: a driven wheel has no F_x; the model is warned."""
+    coefficients = {**PASSENGER, "KPUMAX": 0.0}
+    hn.vehicle.write_tir(tmp_path / "braked.tir", alone(lambda m, i, j: m.pac2002_tyre(i, j, coefficients))[1])
+    m = hn.Model()
+    e = hn.vehicle.tyre(m, m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), tmp_path / "braked.tir")
+    assert "KPUMAX = 0, so that a driven wheel has no F_x" in " ".join(m.warnings)
+    rig = TyreRig(e)
+    assert rig.forces(4000.0, 0.05)["F_x"] == rig.forces(4000.0, 0.0)["F_x"] and rig.forces(4000.0, -0.05)["F_x"] < -1000.0
 
 
 def test_ranges_that_were_left_are_told():

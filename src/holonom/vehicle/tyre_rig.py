@@ -15,7 +15,7 @@ from ..elements.forces.tyres.contact import pace
 from ..elements.forces.tyres.kernels import STATES, call_law, watch
 from ..elements.frames import make_frames
 from ..elements.kinds import FORCES
-from ..elements.roads.surface import LAW_AT, RADIUS, ROAD_AT
+from ..elements.roads.surface import LAW, LAW_AT, RADIUS, ROAD_AT
 from ..model import Model, ModelError, Units
 from ..model.base import shown
 from .chrono_tyres import read_chrono_tyre
@@ -68,6 +68,12 @@ def tyre(
         contact=contact,
         footprint=footprint,
     )
+    never = [f"{word} = 0" for word in ("KPUMIN", "KPUMAX") if found.coefficients.get(word) == 0.0]
+    if never:
+        which = "braked or driven" if len(never) == 2 else ("braked" if never[0].startswith("KPUMIN") else "driven")
+        model.warnings.append(
+            f"{e.label}: '{found.path}' has {', '.join(never)}, so that a {which} wheel has no F_x; give the range that the formula may be used in"
+        )
     if found.unknown:
         model.warnings.append(f"{e.label}: '{found.path}' has {', '.join(found.unknown)}, which no tyre here reads; they have no effect")
     return e
@@ -197,6 +203,27 @@ def _steady(address, c, radius, table, n, unit, x, out):
                 break
 
 
+def powers(f: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Where the power at an axle goes, of forces, moments, ``omega``, ``V_x``, ``V_sy``, ``gamma``, ``psi``, ``R_l`` and ``R_e``; power, all arrays that fit together:
+
+        axle      T omega,  T = R_l F_x - M_y cos(gamma) - M_z sin(gamma)    torque that holds the wheel against the road (SAE J670, ISO 8855: T = (F_x + F_r) R_l)
+        body      F_x V_x + F_y V_sy                                           what the road's forces do on the body of the car
+        slip      -F_x V_sx - F_y V_sy,  V_sx = V_x - omega R_e               lost by sliding
+        rolling   -(M_y cos(gamma) + M_z sin(gamma)) omega - M_z psi'          lost by moments
+        radii     F_x omega (R_l - R_e)                                        F_x acts on the arm R_l, but the wheel rolls on R_e: driven less than none, braked a loss
+        lost      axle - body - M_z psi' = slip + rolling + radii              where it is less than none, the tyre makes power
+    """  # fmt: skip
+    spin = f["M_y"] * np.cos(f["gamma"]) + f["M_z"] * np.sin(f["gamma"])
+    out = {
+        "axle": (f["R_l"] * f["F_x"] - spin) * f["omega"],
+        "body": f["F_x"] * f["V_x"] + f["F_y"] * f["V_sy"],
+        "slip": -f["F_x"] * (f["V_x"] - f["omega"] * f["R_e"]) - f["F_y"] * f["V_sy"],
+        "rolling": -spin * f["omega"] - f["M_z"] * f["psi"],
+        "radii": f["F_x"] * f["omega"] * (f["R_l"] - f["R_e"]),
+    }
+    return {**out, "lost": out["axle"] - out["body"] - f["M_z"] * f["psi"]}
+
+
 class TyreRig:
     """A flat-plank rig: steady forces of a tyre at given load, slips, inclination and speed, of any model.  ``tyre``: a tyre of a model, a property file, or its path.
 
@@ -232,7 +259,7 @@ class TyreRig:
         return self._radius
 
     def forces(self, load, kappa=0.0, alpha=0.0, gamma=0.0, speed=None, mu=1.0, turn=0.0) -> dict[str, np.ndarray]:
-        """F_x, F_y, M_x, M_y, M_z (W axes), deflection, loaded and effective rolling radius at a load, kappa (beside free rolling at that deflection), slip angle and
+        """F_x, F_y, M_x, M_y, M_z (W axes), deflection, radii R_l and R_e, spin at a load, kappa (beside free rolling at that deflection), slip angle and
         inclination (rad), each a number or an array; ``speed``: forward, default that of the measurement; ``mu``: of the road; ``turn``: turning of the wheel about the
         normal, rad/time.  Raises ValueError for arrays that do not fit together and loads that the spring does not reach."""
         speed = self.speed if speed is None else speed
@@ -251,7 +278,17 @@ class TyreRig:
         found["deflection"] = out[:, 6].reshape(shape)
         found["R_l"] = self._radius - found["deflection"]
         found["R_e"] = out[:, 8].reshape(shape)
+        found["omega"] = out[:, 7].reshape(shape)
         return found
+
+    def power(self, load, kappa=0.0, alpha=0.0, gamma=0.0, speed=None, mu=1.0, turn=0.0) -> dict[str, np.ndarray]:
+        """Where the power at the axle goes at steady slips, of the arguments of `forces`: `powers` has the terms.  Raises ValueError as `forces` does.
+
+        rig.power(4000.0, kappa=0.02)["lost"]  # less than none: the tyre makes power
+        """
+        speed = self.speed if speed is None else speed
+        f = self.forces(load, kappa, alpha, gamma, speed, mu, turn)
+        return powers(f | {"V_x": speed, "V_sy": np.abs(speed) * np.tan(alpha), "gamma": gamma, "psi": turn})
 
     def stiffness(self, load, gamma=0.0, speed=None) -> tuple[np.ndarray, np.ndarray]:
         """Slip stiffnesses dF_x/dkappa and dF_y/dalpha at no slip (force per unit of kappa, per rad)."""
@@ -362,15 +399,18 @@ class TyreRig:
 
     def bench(
         self, *, load: float | None = None, height: float | None = None, speed: float | None = None, drum: float | None = None, alpha: Any = 0.0, gamma: float = 0.0,
-        contact: str = "POINT", name: str = "bench",
+        kappa: float | None = None, contact: str = "POINT", name: str = "bench",
     ):  # fmt: skip
         """A model of a test rig: the wheel turns freely, at a fixed ``height`` of its centre or that of a ``load``, on a belt that runs with ``speed``, flat or over a
         ``drum`` of that radius -> model, with parts "carrier" and "wheel" and the tyre "tyre".
 
-        ``alpha``: slip angle, rad, a number or an expression of time; ``gamma``: inclination.
+        ``alpha``: slip angle, rad, a number or an expression of time; ``gamma``: inclination; ``kappa``: slip at which the wheel is driven or braked (motion "drive",
+        beside free rolling of a ``load``; none: it turns freely).  Raises `ModelError` without load or height, and for kappa without a load.
         """
         u = self.model.units
         speed = self.speed if speed is None else speed
+        if kappa is not None and load is None:
+            raise ModelError("kappa is that beside free rolling of a load; give the load")
         if height is None:
             if load is None:
                 raise ModelError("load and height are missing; give one of them")
@@ -383,8 +423,11 @@ class TyreRig:
         post = m.revolute(carrier, m.ground, "post", at=(0, 0, height), axis=(0, 0, 1))
         m.motion(post, f"-({alpha})" if isinstance(alpha, str) else f"{-alpha!r}")
         axis = np.array([0.0, math.cos(gamma), math.sin(gamma)])
-        wheel.wy, wheel.wz = speed / self._radius * axis[1], speed / self._radius * axis[2]
-        m.revolute(wheel, carrier, "hub", at=(0, 0, height), axis=tuple(axis))
+        spin = speed / self._radius if kappa is None else float(self.forces(load, kappa, gamma=gamma, speed=speed)["omega"])
+        wheel.wy, wheel.wz = spin * axis[1], spin * axis[2]
+        hub = m.revolute(wheel, carrier, "hub", at=(0, 0, height), axis=tuple(axis))
+        if kappa is not None:
+            m.motion(hub, f"{spin!r}*TIME", name="drive")
         sizes = {"radius": drum} if drum else {}
         road = m.road("DRUM" if drum else "FLAT", m.marker(m.ground), belt=-speed, name="belt", **sizes)
         own = {f.name: getattr(self.tyre, f.name) for f in dataclasses.fields(self.tyre)}
@@ -400,9 +443,10 @@ def _law_of(address, c, s, x):
 
 
 def tyre_history(run: Any, tyre: Any) -> dict[str, Any]:
-    """What a tyre of a run saw and did at the times of its record: ``time``, ``deflection``, ``alpha``, ``gamma`` (of the instant), ``V_x``, ``V_sy``, ``omega``,
-    ``mu``, ``F_x``, ``F_y``, ``F_z``, ``M_x``, ``M_y``, ``M_z`` (the road's on the tyre, W axes), ``point`` (nt, 3: the contact in ground axes), and ``left``: one
-    sentence for each range of the tyre that it left, and where it was off its road.
+    """What a tyre of a run saw and did at the times of its record: ``time``, ``deflection``, ``alpha``, ``kappa``, ``gamma`` (of the instant), ``V_x``, ``V_sy``,
+    ``omega``, ``mu``, ``F_x``, ``F_y``, ``F_z``, ``M_x``, ``M_y``, ``M_z`` (the road's on the tyre, W axes), ``point`` (nt, 3: the contact in ground axes),
+    ``R_l``, ``R_e``, ``power`` (terms of `powers`; their ``lost`` is what the run counts as dissipated, but for the vertical damper), and ``left``: one sentence
+    for each range of the tyre that it left, where it was off its road, and where it made energy.
 
         history = hn.vehicle.tyre_history(run, "front left")
     """  # fmt: skip
@@ -431,8 +475,36 @@ def tyre_history(run: Any, tyre: Any) -> dict[str, Any]:
     found = {"time": time, **{name: out[:, k] for k, name in enumerate(names)}, "point": places}
     found["alpha"] = np.arctan2(found["V_sy"], np.abs(found["V_x"]))
     found["slip_states"] = states
-    found["left"] = _left(tyre, found, c)
+    found["R_l"] = c[RADIUS] - found["deflection"]
+    found["R_e"] = _rolling_radii(found, c, states.shape[1])
+    found["kappa"] = (found["omega"] * found["R_e"] - found["V_x"]) / np.maximum(np.abs(found["V_x"]), 1e-300)
+    found["power"] = powers(found)
+    found["left"] = _left(tyre, found, c) + _made(tyre, found)
     return found
+
+
+def _rolling_radii(h: dict[str, Any], c: np.ndarray, n: int) -> np.ndarray:
+    """Effective rolling radii of a history: where slips lag, V_sx is the rate of no deflection; else as the rig finds it.  In the air: the loaded one."""
+    law, out, x = np.ascontiguousarray(c[int(c[LAW_AT]) : int(c[ROAD_AT])]), h["R_l"].copy(), np.zeros(STATES)
+    inputs = np.column_stack([h[name] for name in ("deflection", "rate", "V_x", "V_sy", "omega", "gamma", "psi", "mu")])
+    for k in np.flatnonzero((h["F_z"] > 0.0) & (np.abs(h["omega"]) > 1e-9)):
+        s = inputs[k]
+        if n == LAGGING:
+            out[k] = (s[2] + _law_of(int(c[LAW]), law, tuple(s), (0.0,) * STATES)[8]) / s[4]
+        else:
+            out[k] = c[RADIUS] / _spin(int(c[LAW]), law, s[0], 0.0, c[RADIUS], 1.0, c[RADIUS], n, x)
+    return out
+
+
+def _made(tyre: Any, h: dict[str, Any]) -> list[str]:
+    """Whether the tyre made more energy than it lost, through its two radii."""
+    lost, radii, work = (float(np.trapezoid(h["power"][name], h["time"])) for name in ("lost", "radii", "axle"))
+    if lost >= 0.0 or radii >= 0.0:
+        return []
+    return [
+        f"{tyre.label}: it made {-lost / abs(work):.2%} of the work at its axle from nothing, as F_x acts on the loaded radius and the wheel rolls on the effective one; "
+        "see power in docs/tyres.md for coefficients without that"
+    ]
 
 
 def _left(tyre: Any, h: dict[str, Any], c: np.ndarray) -> list[str]:
@@ -441,11 +513,13 @@ def _left(tyre: Any, h: dict[str, Any], c: np.ndarray) -> list[str]:
     have = getattr(tyre, "coefficients", {}) if isinstance(getattr(tyre, "coefficients", None), dict) else {}
     for name, low, high, what in (
         ("F_z", "FZMIN", "FZMAX", "load"), ("gamma", "CAMMIN", "CAMMAX", "inclination"), ("alpha", "ALPMIN", "ALPMAX", "slip angle"),
+        ("kappa", "KPUMIN", "KPUMAX", "slip"),
     ):  # fmt: skip
-        values = h[name][h["F_z"] > 0.0]
+        # at a standstill slips mean nothing
+        values = h[name][(h["F_z"] > 0.0) & ((name != "kappa") | (np.abs(h["V_x"]) > have.get("VXLOW", 0.0)))]
         if not len(values):
             continue
-        if high in have and have[high] > 0.0 and values.max() > have[high] * (1 + 1e-9):
+        if high in have and (name != "F_z" or have[high] > 0.0) and values.max() > have[high] * (1 + 1e-9):
             out.append(
                 f"{tyre.label}: its {what} rose to {values.max():.4g}, above {high} = {have[high]:g}; forces are those of that bound"
             )
