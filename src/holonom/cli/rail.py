@@ -76,3 +76,31 @@ def coach(
 
     announce_compilation()
     run_coach(speed, radius, cant, transition, length, rough, seed, data, mu, wheel, rail, plot, print)
+
+
+@rail_app.command(epilog=CODES)
+@guarded
+def curve(
+    speed: Annotated[float, typer.Option(help="km/h.")] = 108.0,
+    radius: Annotated[float, typer.Option(help="Of the curve, to the left, m.")] = 600.0,
+    cant: Annotated[float, typer.Option(help="mm.")] = 100.0,
+    transition: Annotated[float, typer.Option(help="Length of the transition and of the ramp of cant, m.")] = 60.0,
+    length: Annotated[float, typer.Option(help="Of the curve, m.")] = 120.0,
+    rough: Annotated[str | None, typer.Option(help="Irregularities: 'FRA 1' to 'FRA 6', 'ERRI low', 'ERRI high'.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the irregularities.")] = 0,
+    data: CoachData = None,
+    mu: Annotated[float, typer.Option(help="Friction.")] = 0.35,
+    flange: Annotated[float, typer.Option(help="Angle of the flange for Nadal's limit, degrees.")] = 70.0,
+    factor: Annotated[float, typer.Option(help="Of Prud'homme's limit; 0.85 for freight wagons.")] = 1.0,
+    wheel: WheelProfile = "s1002",
+    rail: RailProfile = "uic60",
+    plot: Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")] = None,
+    loads: Annotated[Path | None, typer.Option(help="CSV file for the loads on the car body, for fatigue.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Running safety of a coach in a curve with transition and cant: Y/Q, guiding forces and unloading beside the limits of EN 14363."""
+    from ..durability import rainflow
+    from ..rail.command import run_curve
+
+    announce_compilation()
+    run_curve(speed, radius, cant, transition, length, rough, seed, data, mu, flange, factor, wheel, rail, plot, loads, rainflow, print)

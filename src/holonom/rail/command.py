@@ -13,14 +13,19 @@ import numpy as np
 from ..analyses.simulate import simulate
 from ..model import Model, ModelError
 from ..model.bounded_file import read_bounded
+from .assessment import SMALLEST_RADIUS, assess
 from .geometry import METHODS, contact_geometry
 from .irregularities import curve as curve_sections
 from .irregularities import make_irregularities
 from .profiles import named
+from .quasistatic import quasi_static
 from .stability import critical_speed
 from .vehicle import RailVehicle, nadal, prudhomme, rail_vehicle, wheel_history
 
 MOST_BYTES = 1_000_000
+#: wheels stand 70 micrometres deep in rails: with 1e-4 m they seem to lift between steps
+ERROR = 1e-5
+SLOPE = 5.0  # of the curve of fatigue by which loads on the body are compared
 
 
 def conicity(wheel: str, rail: str, gauge: float, inclination: float, radius: float, spacing: float, reach: float, plot: Path | None, csv: Path | None,
@@ -117,7 +122,7 @@ def run_coach(speed: float, radius: float | None, cant: float, transition: float
         irregularities = make_irregularities(rough, total, spacing=0.25, first=30.0, seed=seed, ramp=20.0)
     made = coach(v, vehicle_data(file), sections=sections, irregularities=irregularities, mu=mu, wheel=wheel, rail=rail)
     end = (whole - made.wheelsets[0].s - 2.0) / v
-    run = simulate(made.model, end=end, steps=max(int(end * 100), 50), integrator="RADAU5", error=1e-4)
+    run = simulate(made.model, end=end, steps=max(int(end * 100), 50), integrator="RADAU5", error=ERROR)
     where = f"radius {radius:g} m, cant {cant:g} mm" if radius else "straight"
     say(f"{speed:g} km/h, {where}{f', {rough}' if rough else ''}; the last second (Y: largest over it, and mean)")
     say(
@@ -140,6 +145,98 @@ def run_coach(speed: float, radius: float | None, cant: float, transition: float
     if plot is not None:
         _plot(plot, histories, made)
         say(f"curves: {plot}")
+
+
+def run_curve(speed: float, radius: float, cant: float, transition: float, length: float, rough: str | None, seed: int, file: Path | None, mu: float, flange: float,
+              factor: float, wheel: str, rail: str, plot: Path | None, loads: Path | None, count: Callable[[Any], Any], say: Callable[[str], None]) -> None:  # fmt: skip
+    """A coach from a straight through a transition into a curve, beside the limits of EN 14363 and the closed form of steady curving; units as `run_coach`.
+
+    ``loads``: file for the loads on the car body, whose cycles ``count`` counts (`holonom.durability.rainflow`: this toolkit does not know that one).
+
+    Raises ModelError for numbers that cannot be."""
+    if not 1.0 <= speed <= 600.0:
+        raise ModelError(f"--speed is {speed:g} km/h; give 1 to 600")
+    if not radius >= 100.0:
+        raise ModelError(f"--radius is {radius:g} m; give 100 or more")
+    if not 0.0 < flange < 90.0:
+        raise ModelError(f"--flange is {flange:g} degrees; give an angle between 0 and 90")
+    v, data = speed / 3.6, vehicle_data(file)
+    straight = 60.0
+    closed = quasi_static(radius, v, 1e-3 * cant, data=data)
+    sections = curve_sections(radius, straight=straight, transition=transition, length=length, cant=1e-3 * cant, out=0.0)
+    whole = straight + transition + length
+    irregularities = None
+    if rough is not None:
+        irregularities = make_irregularities(rough, max(whole + 60.0, 200.0), spacing=0.25, first=30.0, seed=seed, ramp=20.0)
+    made = coach(v, data, sections=sections, irregularities=irregularities, mu=mu, wheel=wheel, rail=rail)
+    first, last = made.wheelsets[0].s, made.wheelsets[-1].s
+    end = (whole - first - 2.0) / v
+    # means are of the time in which all wheelsets are in the second half of the curve
+    steady = (0.5 * length - (first - last) - 2.0) / v
+    if not steady > 0.0:
+        raise ModelError(
+            f"--length is {length:g} m; give more than {2.0 * (first - last + 2.0):.0f} m, so that the whole coach runs in the second half of the curve"
+        )
+    run = simulate(made.model, end=end, steps=max(math.ceil(end * 200.0), 50), integrator="RADAU5", error=ERROR)
+    rows = assess(run, made.wheelsets, start=straight, steady=steady, radius=radius, mu=mu, flange=math.radians(flange), factor=factor)
+    kN = 1e-3
+    say(f"{speed:g} km/h, radius {radius:g} m, cant {cant:g} mm, transition {transition:g} m{f', {rough}' if rough else ''}")
+    say(
+        f"cant {'deficiency' if closed.deficiency >= 0.0 else 'excess'} {1e3 * abs(closed.deficiency):.1f} mm: "
+        f"{closed.acceleration:.3f} m/s^2 outwards in the plane of the rails"
+    )
+    say("largest from the transition on (20 Hz; Y/Q and sum of Y: means over 2 m)                 means in the curve, kN")
+    say("axle      Y/Q  limit    sum of Y, kN  limit    unloading  limit         Y left  Y right   Q left  Q right")
+    for k, a in enumerate(rows, 1):
+        limit = "none" if math.isnan(a.quotient_limit) else f"{a.quotient_limit:.2f}"
+        forces = "  ".join(f"{kN * f:7.2f}" for f in (*a.mean_y, *a.mean_q))
+        say(
+            f"{k:4d}   {a.quotient:6.3f}  {limit:>5}    {kN * a.guiding:12.2f}  {kN * a.guiding_limit:5.2f}    "
+            f"{a.unloading:9.3f}  {a.unloading_limit:5.2f}        {forces}"
+        )
+    guiding = sum(sum(a.mean_y) for a in rows) / len(rows)  # to the left, where the curve goes: what wheels press outwards
+    transfer = sum(a.mean_q[1] - a.mean_q[0] for a in rows) / (2.0 * len(rows))
+    say("mean of the wheelsets               run    closed form")
+    say(f"sum of guiding forces, kN    {kN * guiding:10.3f} {kN * closed.guiding:14.3f}    m g (cant deficiency) / 1.5 m")
+    say(
+        f"outer wheel gains, kN        {kN * transfer:10.3f} {kN * closed.transfer:14.3f}    on springs ({kN * closed.rigid:.3f} without), wheels that touch 1.5 m apart"
+    )
+    say(f"Nadal's limit for a flange of {flange:g} degrees at mu = {mu:g}: {rows[0].nadal:.3f}")
+    if radius < SMALLEST_RADIUS:
+        say(f"no limit of Y/Q: 0.8 is for radii from {SMALLEST_RADIUS:g} m; compare with Nadal's")
+    for k, a in enumerate(rows, 1):
+        for words in a.notes:
+            say(f"axle {k}: {words}")
+    above = [f"axle {k}: {', '.join(a.exceeded)}" for k, a in enumerate(rows, 1) if a.exceeded]
+    say("above a limit: " + "; ".join(above) if above else "all below the limits")
+    if plot is not None:
+        _plot(plot, [tuple(wheel_history(run, c) for c in w.contacts) for w in made.wheelsets], made)
+        say(f"curves: {plot}")
+    if loads is not None:
+        body_loads(run, made, loads, count, say)
+
+
+def body_loads(run: Any, made: RailVehicle, path: Path, count: Callable[[Any], Any], say: Callable[[str], None]) -> None:
+    """Histories of the loads on the car body at its springs into a CSV file, and their rainflow cycles in a table.  Raises ModelError where it cannot be written."""
+    found = run.part_loads(made.body)
+    written = found.to_csv(path)
+    say(
+        f"loads on the car body in its axes, rainflow cycles (the last column: the amplitude of one cycle that harms as much, slope {SLOPE:g})"
+    )
+    wide = max(len(n) for n in found.names)
+    say(f"{'at':{wide}}         mean, kN   largest range, kN    cycles   equivalent, kN")
+    for k, name in enumerate(found.names):
+        for axis, word in enumerate(("Fx", "Fy", "Fz")):
+            signal = 1e-3 * found.forces[:, k, axis]
+            cycles = count(signal)
+            say(
+                f"{name:{wide}} {word:2} {signal.mean():13.3f}   {cycles.range.max(initial=0.0):17.3f}   {cycles.total:7.1f}"
+                f"   {cycles.pseudo_damage(SLOPE) ** (1.0 / SLOPE):14.3f}"
+            )
+    say(found.text().splitlines()[-1 - len(found.notes)])
+    for words in found.notes:
+        say(words)
+    say(f"histories: {written[0]}; extremes: {written[1]}")
 
 
 def _plot(path: Path, histories: Any, made: RailVehicle) -> None:
