@@ -145,7 +145,8 @@ def given(kind, **more):
     ("plate", {"points": [(0, 0, 0)] * 4}, "no length|without length"), ("plate", {"points": [(0, 0, 0), (1, 0, 0), (0.2, 0.2, 0), (0, 1, 0)]}, "is inverted"),
     ("plate", {"points": [(0, 0, 0)]}, "four corners"), ("plate", {"thickness": 0.0}, "thickness of a conforming plate is 0.0"),
     ("plate", {"elements": 4}, "two whole numbers"), ("plate", {"formulation": "fat"}, "choose of conforming, thin, thick"), ("plate", {"E": None}, "E of a plate"),
-    ("plate", {"density": -2.0}, "density of a plate"),
+    ("plate", {"density": -2.0}, "density of a plate"), ("plate", {"damping": "little"}, "damping of a plate in absolute coordinates is 'little'"),
+    ("beam", {"y": "up"}, "give three numbers"), ("beam", {"plane": "xy", "y": (0, 0, 1)}, "leaves it along z"),
 ])  # fmt: skip
 def test_what_no_body_can_be(kind, more, words):
     with pytest.raises(hn.ModelError, match=words):
@@ -177,6 +178,12 @@ def test_clamps_of_plates():
     """A joint a node, and one of the twist of conforming plates; a curved one on a body that moves is told."""
     plate = given("plate", elements=(2, 2))
     assert len(plate.clamp("v0")) == 3 and len(plate.model.joints) == 6
+    assert len(plate.clamp("u0")) == 2 and len(plate.model.joints) == 10  # the corner is held already
+    for words, call in (("lies between its nodes", lambda: plate.clamp([plate.at(0.3, 0.3)])), ("no points", lambda: plate.clamp([])),
+                        ("cannot touch itself", lambda: plate.touch(plate)), ("three numbers", lambda: plate.nearest((0, 0))),
+                        ("give numbers or expressions", lambda: plate.load(fz=np.nan))):  # fmt: skip
+        with pytest.raises(hn.ModelError, match=words):
+            call()
     phi = np.linspace(0.0, 1.0, 5)
     m = hn.Model()
     grid = [[((1 + y) * np.sin(a), y, (1 + y) * np.cos(a)) for y in (0.0, 0.2, 0.4)] for a in phi]

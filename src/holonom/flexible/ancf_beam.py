@@ -56,6 +56,9 @@ def ancf_beam(
         for what, value in (("E", E), ("density", density)):
             if not (is_number(value) and value > 0.0):
                 raise ModelError(f"{what} of {WHAT} is {shown(value)}; give a positive number, or a material")
+        for what, value in (("nu", nu), ("damping", damping)):
+            if not is_number(value):
+                raise ModelError(f"{what} of {WHAT} is {shown(value)}; give a number")
         material = Linear(float(E or 0.0), nu, float(density or 0.0), damping)
     elif E is not None or density is not None or damping:
         raise ModelError(
@@ -69,6 +72,7 @@ def ancf_beam(
         raise ModelError(f"density of {WHAT} is {material.density:g}; give a positive number")
     v, w = direction(velocity, "velocity", WHAT), direction(spin, "spin", WHAT)
     unit = drawn / n
+    y = None if y is None else direction(y, "y", WHAT)
     if plane is not None:
         axis = PLANES.get(str(plane).lower())
         if axis is None:
@@ -79,6 +83,10 @@ def ancf_beam(
             )
         if abs(v[axis]) > 0.0 or np.any(np.delete(w, axis)):
             raise ModelError(f"{WHAT} in the plane {plane} cannot start with a velocity out of it; mend velocity or spin")
+        if y is not None and abs(y[axis]) > OFF * np.linalg.norm(y):
+            raise ModelError(
+                f"y of {WHAT} in the plane {plane} leaves it along {'xyz'[axis]}; y of its section lies in that plane, so leave y out"
+            )
         nodes[:, axis], tangents[:, axis] = nodes[0, axis], 0.0
         normal = np.eye(3)[axis]
         gradients = [tangents, np.cross(normal, tangents)]

@@ -61,7 +61,7 @@ class AncfPlate:
 
     def nearest(self, point: Any) -> Any:
         """The point at the node nearest to a place in ground, as drawn."""
-        k = int(((self.places - np.asarray(point, float)) ** 2).sum(2).argmin())
+        k = int(((self.places - direction(point, "the place", self.mesh.label)) ** 2).sum(2).argmin())
         return self.node(*divmod(k, self.places.shape[1]))
 
     def edge(self, name: str) -> list[Any]:
@@ -81,10 +81,23 @@ class AncfPlate:
         held = self.edge(points) if isinstance(points, str) else list(points)
         ground = self.model.ground
         body = ground if body is None else body
-        out = [self.model.fixed(p, body, at=tuple(p.frame_in(self.model).origin)) for p in held]
-        if self.mesh.element != "conforming_plate":
-            return out
+        if not held:
+            raise self.mesh.error("no points of it are given to clamp; give the name of an edge, or points")
+        conforming = self.mesh.element == "conforming_plate"
+        inside = next((p for p in held if conforming and len({k // 4 for k in p.vectors}) > 1), None)
+        if inside is not None:
+            raise self.mesh.error(
+                f"{inside.name} lies between its nodes, which have the twist that a clamp holds; give points of nodes (node, edge)"
+            )
+        on = getattr(body, "KIND", ""), getattr(body, "id", 0)
+        held = [
+            p for p in held if self._known.get(("clamped", p.id, on)) not in self.model.joints.values()
+        ]  # corners of two edges are held once
+        out = []
         for p in held:
+            out.append(self.model.fixed(p, body, at=tuple(p.frame_in(self.model).origin)))
+            self._known["clamped", p.id, on] = out[-1]
+        for p in held if conforming else ():
             twist = 4 * (min(p.vectors) // 4) + 3
             at = self.mesh.vectors().reshape(-1, 3)[twist]
             if body is not ground and np.abs(at).max() > TOGETHER * self.mesh.unit:
@@ -165,6 +178,10 @@ class AncfPlate:
 
             sheet.touch(ball, mu=0.2)
         """
+        if other is self:
+            raise self.mesh.error(
+                "it cannot touch itself, since neighbours on its surface overlap; let shapes on points of it touch (Model.contact)"
+            )
         if isinstance(other, AncfPlate):
             other = other.surface(shape, points=points)
         elif hasattr(other, "surface"):
@@ -228,6 +245,9 @@ def ancf_plate(
         for what, value in (("E", E), ("density", density)):
             if not (is_number(value) and value > 0.0):
                 raise ModelError(f"{what} of {WHAT} is {shown(value)}; give a positive number, or a material")
+        for what, value in (("nu", nu), ("damping", damping)):
+            if not is_number(value):
+                raise ModelError(f"{what} of {WHAT} is {shown(value)}; give a number")
         material = Linear(float(E or 0.0), nu, float(density or 0.0), damping)
     elif E is not None or density is not None or damping:
         raise ModelError(

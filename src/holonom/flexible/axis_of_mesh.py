@@ -62,6 +62,9 @@ def gauss_forces(model: Any, mesh: AbsoluteMesh, shares: Any, force: tuple, foll
     """Forces (VFORCE) on points of a mesh: ``shares`` of (size, point), by which expressions ``force`` (3,), per size, are multiplied; in ground axes, or
     ``following`` in those of the points."""
     out = []
+    for f in force:
+        if not isinstance(f, str) and not is_number(f):
+            raise mesh.error(f"its load is {shown(f)}; give numbers or expressions")
     for share, point in shares:
         text = [f"{float(share)!r}*({f})" if str(f).strip() not in ("0", "0.0") else "0" for f in force]
         here = model.marker(point)
@@ -133,7 +136,7 @@ class AxisOfMesh:
 
     def nearest(self, point: Any) -> Any:
         """The point at the node nearest to a place in ground, as drawn."""
-        return self._node(int(((self.places - np.asarray(point, float)) ** 2).sum(1).argmin()))
+        return self._node(int(((self.places - direction(point, "the place", self.mesh.label)) ** 2).sum(1).argmin()))
 
     def load(self, fx: Any = "0", fy: Any = "0", fz: Any = "0", *, following: bool = False, name: str = "") -> list[Any]:
         """A force per unloaded length along the whole of it: numbers or expressions, force / length, in ground axes, or ``following`` in those of its points,
