@@ -1,8 +1,10 @@
-"""Figure of docs/cables.md: a rope with a weight that falls, slack lines, the error of a cantilever.
+"""Figures of docs/cables.md: a rope with a weight that falls, slack lines, the error of a cantilever; stresses of beams and plates in the animation.
 
-python docs/make_cables.py
+python docs/make_cables.py            the figure
+python docs/make_cables.py page       the picture of the animation (needs chromium and holonom[report])
 """
 
+import sys
 from pathlib import Path
 
 import matplotlib
@@ -12,7 +14,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import holonom as hn
-from holonom.flexible import cable, catenary
+from holonom.flexible import Section, ancf_beam, ancf_plate, cable, catenary
+
+HERE = Path(__file__).parent
 
 
 def falling():
@@ -49,6 +53,56 @@ def cantilever(n):
     return np.abs(tip - [-0.508537304326, -1.207239854550, 0.0]).max()
 
 
+def skins():
+    """Three beams, a plate and a shell, clamped, under forces at their ends."""
+    m = hn.Model("skins")
+    m.gravity = (0, 0, 0)
+    given = {"E": 2e9, "density": 1000.0}
+
+    def pull(point, *force):
+        m.vforce(m.marker(point), m.ground, *(f"{f}*TIME" for f in force), rm=m.marker(m.ground))
+
+    flat, r = Section.rectangle(0.02, 0.04, shear=True), 0.015
+    bar = Section(np.pi * r**2, np.pi * r**4 / 4, np.pi * r**4 / 4, np.pi * r**4 / 2, 0.886, 0.886)
+    for points, section, force, more in (
+        ([(0, 0, 0), (0.6, 0, 0)], flat, (0, 40, 0), {"plane": "xy", "elements": 6}),
+        ([(0, 0, 0.2), (0.3, 0, 0.2), (0.6, 0, 0.2)], flat, (0, 30, 20), {"y": (0, 1, 0), "elements": 6}),
+        ([(0, 0, 0.4), (0.3, 0.1, 0.4), (0.6, 0, 0.4)], bar, (0, 30, 10), {}),
+    ):
+        beam = ancf_beam(m, points, section, **given, **more)
+        m.fixed(beam.first, m.ground, at=points[0])
+        pull(beam.last, *force)
+    plate = ancf_plate(m, [(0, 0.5, 0), (0.6, 0.5, 0), (0.6, 0.9, 0), (0, 0.9, 0)], 0.01, elements=(6, 4), **given)
+    arc = [[(0.5 * np.sin(a), y, 0.5 - 0.5 * np.cos(a)) for y in (1.1, 1.3, 1.5)] for a in np.linspace(0, np.pi / 2, 9)]
+    shell = ancf_plate(m, arc, 0.01, elements=(6, 3), formulation="thick", **given)
+    for body, force in ((plate, (0, 0, 4)), (shell, (3, 0, 1))):
+        body.clamp("u0")
+        for point in body.edge("u1"):
+            pull(point, *force)
+    sim = hn.Simulation(m)
+    sim.quasistatics(end=1.0, steps=4)
+    return sim.run()
+
+
+def page():
+    out = Path("skins.html")
+    skins().animate(out)
+    picture(out)
+    out.unlink()
+
+
+def picture(path):
+    """Of the animation at its end."""
+    sys.path.insert(0, str(HERE.parent / "tests" / "results"))
+    from _browser import Browser
+
+    with Browser(path, width=1000, height=560) as b:
+        b.wait("document.querySelector('[data-ready]')")
+        b.tick("Applied forces")
+        b.js("holonomViewers[0].setTime(1.0)")
+        b.screenshot(HERE / "figures" / "cables_skins.png")
+
+
 def main():
     figure, axes = plt.subplots(1, 3, figsize=(13, 4.2))
     shape = falling()
@@ -70,8 +124,8 @@ def main():
     axes[2].set(title="cantilever in large deflection", xlabel="elements", ylabel="error of the tip (m)")
     axes[2].legend()
     figure.tight_layout()
-    figure.savefig(Path(__file__).parent / "figures" / "cables.png", dpi=110)
+    figure.savefig(HERE / "figures" / "cables.png", dpi=110)
 
 
 if __name__ == "__main__":
-    main()
+    page() if "page" in sys.argv[1:] else main()
