@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from iteration_matrix import check, momenta
 
 import holonom as hn
+from _iteration_matrix import check, momenta
 from holonom.flexible import Section, ancf_beam, ancf_plate
 from holonom.results.mesh_skin import skin
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from iteration_matrix import check, momenta
 
 import holonom as hn
+from _iteration_matrix import check, momenta
 from holonom.elements.absolute import cable as kind
 from holonom.flexible import cable
 from holonom.results.animation import scene

@@ -5,18 +5,17 @@ A soft steel-like bar has a node for each element; there a rigid part hangs on i
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
+from _iteration_matrix import AtMotion
 from holonom.analyses.assemble import assemble
 from holonom.elements.bodies import layout
-from holonom.elements.bodies.coordinates import moved, rotations
+from holonom.elements.bodies.coordinates import rotations
 from holonom.elements.bodies.momentum import MOMENTUM_DATA, momentum
 from holonom.elements.kinds import FORCES
 from holonom.model.joints import JOINT_TYPES, PRIMITIVE_TYPES
 from holonom.system.build import System
-from holonom.system.implicit import Implicit
 
 MORE = {"SCREW": {"pitch": 0.3}, "RACKPIN": {"pd": 0.4}}
 ACROSS = ("UNIVERSAL", "HOOKE", "PERPENDICULAR", "RACKPIN")  # z axes of I and J stand across
@@ -83,9 +82,9 @@ REGISTERED = {
     ),
     "NFORCE": lambda m, i, j: m.nforce([i], j, stiffness=K6 + 1, damping=0.01 * K6),
 }  # fmt: skip
-#: of a wheel on a road or a rail
-WHEELS = tuple(name for name in FORCES if name.startswith("TYRE_") or name == "WHEEL_RAIL")
-KINDS = (*JOINT_TYPES, *PRIMITIVE_TYPES, *PAIRS, *sorted(set(FORCES) - set(WHEELS)))
+#: of a wheel on a road or a rail, and of a surface that bends (tests/contact/test_surface_contact.py)
+ELSEWHERE = tuple(name for name in FORCES if name.startswith("TYRE_") or name in ("WHEEL_RAIL", "SURFACE_CONTACT"))
+KINDS = (*JOINT_TYPES, *PRIMITIVE_TYPES, *PAIRS, *sorted(set(FORCES) - set(ELSEWHERE)))
 ELEMENTS = len(KINDS) - 1
 #: moments that follow angles have an energy for turns about z of J alone
 NO_ENERGY = ("torsion", "bushing", "field", "beam", "NFORCE")
@@ -126,7 +125,7 @@ def machine(Q=EYE, at=(0.0, 0.0, 0.0), without=()):
 
 
 def test_the_registers_are_covered():
-    assert set(REGISTERED) | set(WHEELS) == set(FORCES)
+    assert set(REGISTERED) | set(ELSEWHERE) == set(FORCES)
 
 
 def started(system, size=0.3):
@@ -155,40 +154,16 @@ def test_taylor(system):
     s = system
     y = started(s)
     rng = np.random.default_rng(1)
-    matrix = Implicit(s)
-    p, I = matrix.pattern, matrix.I
-    lam, acc = rng.normal(size=s.m), rng.normal(size=s.bodies.moves)
-    u = layout.all_speeds(y, s.bodies)
-
-    def residual(y, aa=1.0, au=0.0):
-        I.lam[:], I.acc[:] = lam, acc
-        matrix.linearise(0.1, y.copy(), 1.0, aa, au, 1.0)
-        return I.res.copy()[p.inside]
-
-    def dense(aa, au):
-        residual(y, aa, au)
-        k = len(p.indices)
-        return sp.csc_matrix((I.data[:k].copy(), p.indices, p.indptr), shape=(p.size, p.size)).toarray()
-
-    n = p.inside_bodies
-    A, B, D = dense(1.0, 0.0), dense(2.0, 0.0), dense(1.0, 1.0)  # M + K, M + K/2, M + K + C
-    K, C = 2.0 * (A - B)[:n, :n], (D - A)[:n, :n]
-    h = 1e-6
+    at = AtMotion(s, rng)
+    n, inside = at.p.inside_bodies, at.p.moves[: at.p.inside_bodies]
+    A, K, C = at.matrices(y)
     for _ in range(4):
-        d = np.zeros(s.bodies.moves)
-        d[p.moves[:n]] = rng.normal(size=n)
-        ahead, behind = y.copy(), y.copy()
-        moved(s.bodies, ahead, h * d)
-        moved(s.bodies, behind, -h * d)
-        slope = (residual(behind) - residual(ahead)) / (2 * h)
-        assert np.abs(K @ d[p.moves[:n]] - slope[:n]).max() < 1e-7 * np.abs(slope).max()
-        assert np.abs((A[n + s.nx :, :n] @ d[p.moves[:n]]) - slope[n + s.nx :]).max() < 1e-7 * np.abs(slope[n + s.nx :]).max()
-        ahead, behind = y.copy(), y.copy()
-        for state, sign in ((ahead, h), (behind, -h)):
-            layout.speeds(state, s.nb)[:] = layout.body_moves(u + sign * d, s.nb)
-            layout.coordinate_rates(state, s.bodies)[:] = (u + sign * d)[layout.unknowns(s.nb) :]
-        slope = (residual(behind) - residual(ahead)) / (2 * h)
-        assert np.abs(C @ d[p.moves[:n]] - slope[:n]).max() < 1e-7 * np.abs(slope).max()
+        d = at.along(rng)
+        slope = at.slope(y, d)
+        assert np.abs(K @ d[inside] - slope[:n]).max() < 1e-7 * np.abs(slope).max()
+        assert np.abs((A[n + s.nx :, :n] @ d[inside]) - slope[n + s.nx :]).max() < 1e-7 * np.abs(slope[n + s.nx :]).max()
+        slope = at.slope_by_rate(y, d)
+        assert np.abs(C @ d[inside] - slope[:n]).max() < 1e-7 * np.abs(slope).max()
 
 
 def momentum_of(system, y):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from _iteration_matrix import AtMotion, put_speeds
 from holonom.flexible import Section, beam
 
 E, RHO, L = 2.1e11, 7850.0, 1.0
@@ -124,64 +125,31 @@ def controlled(reaction=False):
 @pytest.mark.parametrize("reaction", (False, True))
 def test_the_matrix_is_the_derivative(reaction):
     """K and C of the iteration matrix against central differences of the residual at a random motion."""
-    import scipy.sparse as sp
 
     from holonom.analyses.assemble import assemble
     from holonom.elements.bodies import layout
-    from holonom.elements.bodies.coordinates import moved
     from holonom.system.build import System
-    from holonom.system.implicit import Implicit
 
     s = System(controlled(reaction))
     y = assemble(s).y.copy()
     rng = np.random.default_rng(1)
     layout.coordinates(y, s.bodies)[:] = 0.02 * rng.normal(size=s.bodies.tail)
     u = layout.all_speeds(y, s.bodies) + 0.3 * rng.normal(size=s.bodies.moves)
-
-    def put(y, u):
-        layout.speeds(y, s.nb)[:] = layout.body_moves(u, s.nb)
-        layout.coordinate_rates(y, s.bodies)[:] = u[layout.unknowns(s.nb) :]
-
-    put(y, u)
-    matrix = Implicit(s)
-    p, I = matrix.pattern, matrix.I
-    lam, acc = rng.normal(size=s.m), rng.normal(size=s.bodies.moves)
-
-    def residual(y, aa=1.0, au=0.0):
-        I.lam[:], I.acc[:] = lam, acc
-        matrix.linearise(0.1, y.copy(), 1.0, aa, au, 1.0)
-        return I.res.copy()[p.inside]
-
-    def dense(aa, au):
-        residual(y, aa, au)
-        k = len(p.indices)
-        return sp.csc_matrix((I.data[:k].copy(), p.indices, p.indptr), shape=(p.size, p.size)).toarray()
-
-    n = p.inside_bodies
-    A, B, D = dense(1.0, 0.0), dense(2.0, 0.0), dense(1.0, 1.0)
-    K, C = 2.0 * (A - B)[:n, :n], (D - A)[:n, :n]
-    h = 1e-6
-    stiffness, damping = np.zeros((p.size, n)), np.zeros((p.size, n))
-    for j in range(n):
-        d = np.zeros(s.bodies.moves)
-        d[p.moves[j]] = h
-        ahead, behind = y.copy(), y.copy()
-        moved(s.bodies, ahead, d)
-        moved(s.bodies, behind, -d)
-        stiffness[:, j] = (residual(behind) - residual(ahead)) / (2 * h)
-        ahead, behind = y.copy(), y.copy()
-        put(ahead, u + d)
-        put(behind, u - d)
-        damping[:, j] = (residual(behind) - residual(ahead)) / (2 * h)
+    put_speeds(s, y, u)
+    at = AtMotion(s, rng)
+    n = at.p.inside_bodies
+    A, K, C = at.matrices(y)
+    stiffness, damping = at.columns(y, at.slope), at.columns(y, at.slope_by_rate)
     assert np.abs(K - stiffness[:n]).max() < 1e-7 * np.abs(stiffness).max()
     assert np.abs(C - damping[:n]).max() < 1e-7 * np.abs(damping).max()
     # and by the state
-    at = layout.end(s.nb, s.bodies.tail)
+    state = layout.end(s.nb, s.bodies.tail)
+    h = 1e-6
     ahead, behind = y.copy(), y.copy()
-    ahead[at] += h
-    behind[at] -= h
-    by_state = (residual(behind) - residual(ahead)) / (2 * h)
-    assert np.abs(by_state[:n]).max() > 1.0 and np.abs(dense(1.0, 0.0)[:n, n] - by_state[:n]).max() < 1e-7 * np.abs(by_state).max()
+    ahead[state] += h
+    behind[state] -= h
+    by_state = (at.residual(behind) - at.residual(ahead)) / (2 * h)
+    assert np.abs(by_state[:n]).max() > 1.0 and np.abs(A[:n, n] - by_state[:n]).max() < 1e-7 * np.abs(by_state).max()
 
 
 def test_energy_with_a_reaction():

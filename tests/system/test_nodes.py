@@ -5,18 +5,17 @@ The oracle is the same machine with a part in place of each mass, slim enough to
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import holonom as hn
+from _iteration_matrix import AtMotion, put_speeds
 from holonom.analyses.assemble import assemble
 from holonom.elements.bodies import layout
-from holonom.elements.bodies.coordinates import moved, rotations
+from holonom.elements.bodies.coordinates import rotations
 from holonom.elements.bodies.motion_bounds import ACCELERATION, BOUNDS, SPEED
 from holonom.integrators import make_integrator
 from holonom.integrators.methods import METHODS
 from holonom.integrators.stepper import Options
 from holonom.system.build import System
-from holonom.system.implicit import Implicit
 
 SLIM = 1e-8
 CART = np.array((0.1, 0.2, 0.3))
@@ -216,42 +215,11 @@ def test_the_matrix_is_the_derivative(name):
     y = assemble(s).y.copy()
     rng = np.random.default_rng(1)
     u = layout.all_speeds(y, s.bodies) + 0.3 * rng.normal(size=s.bodies.moves)
-
-    def put(y, u):
-        layout.speeds(y, s.nb)[:] = layout.body_moves(u, s.nb)
-        layout.coordinate_rates(y, s.bodies)[:] = u[layout.unknowns(s.nb) :]
-
-    put(y, u)
-    matrix = Implicit(s)
-    p, I = matrix.pattern, matrix.I
-    lam, acc = rng.normal(size=s.m), rng.normal(size=s.bodies.moves)
-
-    def residual(y, aa=1.0, au=0.0):
-        I.lam[:], I.acc[:] = lam, acc
-        matrix.linearise(0.1, y.copy(), 1.0, aa, au, 1.0)
-        return I.res.copy()[p.inside]
-
-    def dense(aa, au):
-        residual(y, aa, au)
-        k = len(p.indices)
-        return sp.csc_matrix((I.data[:k].copy(), p.indices, p.indptr), shape=(p.size, p.size)).toarray()
-
-    n = p.inside_bodies
-    A, B, D = dense(1.0, 0.0), dense(2.0, 0.0), dense(1.0, 1.0)  # M + K, M + K/2, M + K + C
-    K, C = 2.0 * (A - B)[:n, :n], (D - A)[:n, :n]
-    h = 1e-6
-    stiffness, damping = np.zeros((p.size, n)), np.zeros((p.size, n))
-    for j in range(n):
-        d = np.zeros(s.bodies.moves)
-        d[p.moves[j]] = h
-        ahead, behind = y.copy(), y.copy()
-        moved(s.bodies, ahead, d)
-        moved(s.bodies, behind, -d)
-        stiffness[:, j] = (residual(behind) - residual(ahead)) / (2 * h)
-        ahead, behind = y.copy(), y.copy()
-        put(ahead, u + d)
-        put(behind, u - d)
-        damping[:, j] = (residual(behind) - residual(ahead)) / (2 * h)
+    put_speeds(s, y, u)
+    at = AtMotion(s, rng)
+    n = at.p.inside_bodies
+    A, K, C = at.matrices(y)
+    stiffness, damping = at.columns(y, at.slope), at.columns(y, at.slope_by_rate)
     rows = stiffness[n + s.nx :]
     if name not in ("in_own_plane",):
         assert np.abs(A[n + s.nx :, :n] - rows).max(initial=0.0) < 1e-7 * max(1.0, np.abs(rows).max(initial=0.0))
