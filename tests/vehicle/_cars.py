@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+import numpy as np
+
 from _tyres import PASSENGER
 from holonom.model import Units
 from holonom.vehicle import VehicleFile, write_tir
@@ -28,3 +30,10 @@ def ideal(folder):
         {"chassis": chassis, "front": axle(0.0, True), "rear": axle(-2.7, False), "drive": {"axle": "rear"}, "width": 1.7},
         folder / "ideal.json",
     )
+
+
+def balance(d):
+    """Energy that is not accounted for over the work that was done."""
+    e = d.run.energy
+    work = float(np.abs(e["input"]).max() + np.abs(e["dissipated"]).max())
+    return float(np.abs((e["total"] - e["total"][0]) - (e["input"] - e["dissipated"])).max()) / work

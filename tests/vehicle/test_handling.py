@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from _cars import ideal
+from _cars import balance, ideal
 from scipy.integrate import solve_ivp
 from scipy.signal import lsim, lti
 
@@ -105,6 +105,7 @@ def test_sine_with_dwell(coupe):
     peak = d["yaw_rate"][(d["t"] > 1.2) & (d["t"] < end)].min()
     assert np.allclose([d.metrics["yaw_rate_ratio_1_00"], d.metrics["yaw_rate_ratio_1_75"]], r / peak, atol=1e-3)
     assert d.metrics["stable"] == 1.0 and 0.5 < d.metrics["displacement"] < 3.0
+    assert balance(d) < 1e-6
     right = sine_with_dwell(coupe, angle=1.0, left=False)
     assert np.abs(d["yaw_rate"] + right["yaw_rate"]).max() < 1e-6 and np.isclose(
         d.metrics["displacement"], right.metrics["displacement"], rtol=1e-6
@@ -118,7 +119,7 @@ def test_fish_hook(coupe):
     turned = 0.5 + 2.0 / math.radians(720.0)
     at = turned + d.metrics["dwell"]
     assert abs(np.interp(at, d["t"], rate)) < math.radians(2.5) and d["steer"].max() == pytest.approx(2.0, rel=1e-6)
-    assert d["steer"].min() == pytest.approx(-2.0, rel=1e-6) and d.metrics["two_wheel_lift"] == 0.0
+    assert d["steer"].min() == pytest.approx(-2.0, rel=1e-6) and d.metrics["two_wheel_lift"] == 0.0 and balance(d) < 1e-6
     back = at + 2 * (turned - 0.5) + 0.6
     assert np.isclose(np.interp(back + 1.0, d["t"], d["steer"]), -1.0, atol=0.01)
     steered = fish_hook(coupe, 50 / 3.6, angle=2.0, hold=0.2, dwell=0.25)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from _cars import balance
 from scipy.integrate import solve_ivp
 
 from holonom.model import ModelError
@@ -16,13 +17,6 @@ AERO = {"aero": {"drag": 0.32, "area": 2.1e6}}
 @pytest.fixture(scope="module")
 def sedan():
     return read_vehicle("sedan").changed(AERO)
-
-
-def balance(d):
-    """Energy that is not accounted for over the work that was done."""
-    e = d.run.energy
-    work = float(np.abs(e["input"]).max() + np.abs(e["dissipated"]).max())
-    return float(np.abs((e["total"] - e["total"][0]) - (e["input"] - e["dissipated"])).max()) / work
 
 
 @pytest.mark.slow
