@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from _cars import ideal
+from _cars import balance, ideal
 from scipy.integrate import solve_ivp
 from scipy.signal import StateSpace, lsim
 
@@ -167,6 +167,7 @@ def test_kerbs_and_potholes():
     left, right = (kerb(coupe, 5.0, height=0.05, side=side) for side in ("left", "right"))
     assert left.metrics["largest_load_front"] == pytest.approx(right.metrics["largest_load_front"], rel=1e-3)
     assert left.metrics["largest_load_front"] > 1.3 * coupe.loads["front left"] and np.abs(left["roll"]).max() > 0.005
+    assert balance(left) < 1e-3
     hole = pothole(coupe, 8.0)
     assert hole.metrics["least_load_front"] < 0.6 * coupe.loads["front left"] and abs(hole["y"]).max() < 0.01
     with pytest.raises(ModelError, match="give 'both', 'left' or 'right'"):
