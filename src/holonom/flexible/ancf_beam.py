@@ -11,7 +11,7 @@ from ..elements.absolute import planar_beam, spatial_beam
 from ..elements.absolute.materials import Linear, MooneyRivlin
 from ..model.absolute import AbsoluteMesh
 from ..model.base import ModelError, shown
-from .axis_of_mesh import AxisOfMesh, around, direction, drawn_along, flat, is_number
+from .axis_of_mesh import AxisOfMesh, around, direction, drawn_along, flat, is_number, material_of
 from .beams import Section
 from .rod import carried, outer_radius, without_jump
 
@@ -52,22 +52,7 @@ def ancf_beam(
         raise ModelError(f"section of {WHAT} is {shown(section)}; give a holonom.flexible.Section")
     nodes, tangents, drawn = drawn_along(points, elements, closed, WHAT)
     n = int(elements)
-    if material is None:
-        for what, value in (("E", E), ("density", density)):
-            if not (is_number(value) and value > 0.0):
-                raise ModelError(f"{what} of {WHAT} is {shown(value)}; give a positive number, or a material")
-        for what, value in (("nu", nu), ("damping", damping)):
-            if not is_number(value):
-                raise ModelError(f"{what} of {WHAT} is {shown(value)}; give a number")
-        material = Linear(float(E or 0.0), nu, float(density or 0.0), damping)
-    elif E is not None or density is not None or damping:
-        raise ModelError(
-            f"{WHAT} has a material and {'E' if E is not None else 'density' if density is not None else 'damping'}; give one of both"
-        )
-    if not isinstance(material, (Linear, MooneyRivlin)):
-        raise ModelError(
-            f"material of {WHAT} is {shown(material)}; give a Linear or a MooneyRivlin material (holonom.elements.absolute.materials)"
-        )
+    material = material_of(WHAT, material, (Linear, MooneyRivlin), E, nu, density, damping)
     if not material.density > 0.0:
         raise ModelError(f"density of {WHAT} is {material.density:g}; give a positive number")
     v, w = direction(velocity, "velocity", WHAT), direction(spin, "spin", WHAT)

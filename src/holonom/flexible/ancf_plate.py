@@ -13,7 +13,7 @@ from ..elements.absolute.materials import Linear
 from ..model.absolute import AbsoluteMesh, MeshPoint
 from ..model.base import ModelError, shown
 from .along import settled
-from .axis_of_mesh import TOGETHER, direction, flat, gauss_forces, is_number, point_of
+from .axis_of_mesh import TOGETHER, direction, flat, gauss_forces, is_number, material_of, point_of
 
 WHAT = "a plate in absolute coordinates"
 FORMULATIONS = {"conforming": conforming_plate, "thin": thin_plate, "thick": thick_plate}
@@ -241,18 +241,7 @@ def ancf_plate(
         counts = ()
     if len(counts) != 2 or not all(_whole(n) and n >= 1 for n in counts) or counts[0] * counts[1] > MOST:
         raise ModelError(f"elements of {WHAT} are {shown(elements)}; give two whole numbers, at most {MOST} elements in all")
-    if material is None:
-        for what, value in (("E", E), ("density", density)):
-            if not (is_number(value) and value > 0.0):
-                raise ModelError(f"{what} of {WHAT} is {shown(value)}; give a positive number, or a material")
-        for what, value in (("nu", nu), ("damping", damping)):
-            if not is_number(value):
-                raise ModelError(f"{what} of {WHAT} is {shown(value)}; give a number")
-        material = Linear(float(E or 0.0), nu, float(density or 0.0), damping)
-    elif E is not None or density is not None or damping:
-        raise ModelError(
-            f"{WHAT} has a material and {'E' if E is not None else 'density' if density is not None else 'damping'}; give one of both"
-        )
+    material = material_of(WHAT, material, (Linear,), E, nu, density, damping)
     n, m = (int(k) for k in counts)
     r, ru, rv, ruv = _surface(points, n, m)
     # x and y grow by one length each over all elements, so that neighbours have the same gradients

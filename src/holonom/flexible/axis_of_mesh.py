@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.absolute import KINDS, NAMES
+from ..elements.absolute.materials import Linear
 from ..model.absolute import AbsoluteMesh, MeshPoint
 from ..model.base import ModelError, shown
 from .along import PartsAlong
@@ -265,6 +266,28 @@ def around(n: int, closed: bool) -> tuple[int, ...]:
 def is_number(value: Any) -> bool:
     """Is it a finite number?"""
     return isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and bool(np.isfinite(value))
+
+
+def material_of(
+    what: str, material: Any, kinds: tuple[type, ...], E: float | None, nu: float, density: float | None, damping: float
+) -> Any:
+    """The material that was given (of one of these ``kinds``), or the linear one of four numbers.  Raises ModelError where both are given, or neither is right."""
+    if material is not None:
+        if E is not None or density is not None or damping:
+            raise ModelError(
+                f"{what} has a material and {'E' if E is not None else 'density' if density is not None else 'damping'}; give one of both"
+            )
+        if not isinstance(material, kinds):
+            words = " or ".join(kind.__name__ for kind in kinds)
+            raise ModelError(f"material of {what} is {shown(material)}; give a {words} material (holonom.elements.absolute.materials)")
+        return material
+    for name, value in (("E", E), ("density", density)):
+        if not (is_number(value) and value > 0.0):
+            raise ModelError(f"{name} of {what} is {shown(value)}; give a positive number, or a material")
+    for name, value in (("nu", nu), ("damping", damping)):
+        if not is_number(value):
+            raise ModelError(f"{name} of {what} is {shown(value)}; give a number")
+    return Linear(float(E or 0.0), nu, float(density or 0.0), damping)
 
 
 def flat(values: np.ndarray) -> tuple[float, ...]:
