@@ -56,14 +56,16 @@ class Superelement:
 
     def reduced(
         self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, effective: float | None = None, geometric: bool = True,
-        mass_factor: float = 1.0,
+        mass_factor: float = 1.0, touching: Sequence[int] = (),
     ) -> ReducedBody:  # fmt: skip
         """Free modes of the body whose ``interfaces`` (ids of grids; none: all) are where joints and forces act.
 
         ``modes``: how many modes with the interfaces held are kept, of those that the superelement has; ``highest``: frequency (rad per time) above
         which modes are left out; ``mass_factor``: on the mass.  ``geometric`` has nothing to act on: such matrices do not tell stresses.  Raises
-        `ModelError` for ``effective`` masses, which are not told, and for matrices that are not those of a free body, as `reduction.reduce`.
+        `ModelError` for ``effective`` masses, which are not told, for nodes ``touching``, as it has no surface, and for matrices that are not those of a free body, as `reduction.reduce`.
         """
+        if len(touching):
+            raise ModelError("a superelement has no surface that could touch; give shapes on its grids' markers, or the mesh itself")
         if effective is not None:
             raise ModelError("effective masses of the modes of a superelement are not told; choose them by modes= or highest=")
         K, M = self.K.tocsc(), (self.M * mass_factor).tocsc()

@@ -13,7 +13,7 @@ import math
 import re
 import warnings
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -371,7 +371,7 @@ def _filled(values: np.ndarray) -> np.ndarray:
     return values
 
 
-def _bodies(keys: list[Key], look: Look, nodes: set[Key]) -> list[dict[str, Any]]:
+def _bodies(keys: list[Key], look: Look, nodes: Collection[Key] = ()) -> list[dict[str, Any]]:
     """``nodes``: parts that are nodes of rods."""
     meshes: dict[Key, dict[tuple[bool, str, bool], list]] = {key: {} for key in keys}
     lines: dict[Key, list] = {key: [] for key in keys}

@@ -53,7 +53,7 @@ def folded(run: Any) -> list[str]:
             continue
         slope = view._q.reshape(len(view._q), e.nodes, 2, 3)[:, :, 1]
         slope = slope / np.maximum(np.linalg.norm(slope, axis=2, keepdims=True), 1e-300)
-        cosine = np.einsum("teak,teak->te", *(slope[:, view._cells[:, [k]]] for k in (0, 1)))
+        cosine = np.einsum("teak,teak->te", *(slope[:, view.cells[:, [k]]] for k in (0, 1)))
         turn = np.arccos(np.clip(cosine, -1.0, 1.0))
         k, cell = np.unravel_index(int(np.nanargmax(turn)), turn.shape)
         if turn[k, cell] > FOLDED:
