@@ -62,7 +62,8 @@ class Superelement:
 
         ``modes``: how many modes with the interfaces held are kept, of those that the superelement has; ``highest``: frequency (rad per time) above
         which modes are left out; ``mass_factor``: on the mass.  ``geometric`` has nothing to act on: such matrices do not tell stresses.  Raises
-        `ModelError` for ``effective`` masses, which are not told, for nodes ``touching``, as it has no surface, and for matrices that are not those of a free body, as `reduction.reduce`.
+        `ModelError` for ``effective`` masses, which are not told, for nodes ``touching``, as it has no surface, and for matrices that are not those of a
+        free body, as `reduction.reduce`.
         """
         if len(touching):
             raise ModelError("a superelement has no surface that could touch; give shapes on its grids' markers, or the mesh itself")
