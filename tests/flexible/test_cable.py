@@ -77,6 +77,7 @@ def test_a_falling_cable():
     assert view.nodes.values[-1, -1] == pytest.approx(run.part(c.last.name).position.values[-1])
 
 
+@pytest.mark.slow
 def test_it_flies_freely():
     """Momentum and energy of a cable that bends and turns in space without forces, far from the origin: Radau and an explicit method."""
     m = hn.Model()
