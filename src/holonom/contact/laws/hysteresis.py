@@ -20,9 +20,6 @@ from __future__ import annotations
 
 import math
 
-from scipy.optimize import brentq
-from scipy.special import lambertw
-
 from ..._jit import jit
 from ...model.base import ModelError
 from ._read import number, slow
@@ -87,6 +84,9 @@ def restitution_of(B: float) -> float:
     """e from (*); 1 at B = 0, 1/B for large B."""
     if B < 0.0:
         raise ModelError(f"a damping factor must not be negative, it is {B:g}")
+    from scipy.optimize import brentq
+    from scipy.special import lambertw
+
     if B >= 0.05:
         return (1.0 + float(lambertw(-(1.0 + B) * math.exp(-(1.0 + B))).real)) / B
     return float(brentq(lambda e: _balance(B, e), 0.0, 1.0, xtol=1e-15)) if B > 0.0 else 1.0
@@ -98,6 +98,8 @@ def factor_of(e: float) -> float:
         raise ModelError(f"a restitution between 0 (excluded) and 1 can be reached, not {e:g}: at 0 the damping is infinite")
     if e == 1.0:
         return 0.0
+    from scipy.optimize import brentq
+
     most = (1.0 - 1e-15) / e
     return 1.0 / e if _balance(most, e) >= 0.0 else float(brentq(lambda B: _balance(B, e), 0.0, most, xtol=1e-15))
 
