@@ -33,9 +33,7 @@ from .static_friction import StaticFriction
 
 CHECKED = 400  # coordinates up to which an equilibrium is checked for stability
 CANCELLED = 1e-10  # share of stresses of a mesh that counts as a force where there is no other: a thousandth of its imbalance is roundoff
-ROUNDED = (
-    1e-9  # the same of beams, of EA times their extent over their length: places are known to 1e-16 of the extent, strains that much worse
-)
+ROUNDED = 1e-9  # the same of beams, of EA times the extent over their length: places are known to 1e-16 of it, strains that much worse
 OPTIONS = ("error", "imbalance", "maxit", "tlimit", "alimit")
 
 

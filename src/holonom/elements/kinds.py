@@ -58,8 +58,8 @@ class ForceKind:
     coordinates: Callable[[Any, Any], Sequence[Any]] | None = None
     #: of (element, system) a handle on tables that its kernels look at: c[0] becomes its address
     tables: Callable[[Any, Any], Any] | None = None
-    #: of (element, system, its tables, t, y) the time within which it cannot begin to act unseen: steps are no longer
-    horizon: Callable[[Any, Any, Any, float, Any], float] | None = None
+    #: of (its number among `PortForces.elements`, system, its tables, t, y) the time within which it cannot begin to act unseen: steps are no longer
+    horizon: Callable[[int, Any, Any, float, Any], float] | None = None
     #: what each state is, for messages and tables
     state_words: tuple[str, ...] = ()
     #: the law counts turns: it reads ``ref``

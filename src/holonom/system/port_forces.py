@@ -41,6 +41,8 @@ class PortForces:
         for row, handle in zip(self.values, self._tables):
             if handle is not None:
                 row[0] = handle.address
+        #: those that bound steps
+        self._bounding = [k for k, kind in enumerate(self.kinds) if kind.horizon is not None]
         self.functions: list[list[int]] = []
         self.addresses = np.zeros(ADDRESSES, np.int64)
         self._first_state = 0
@@ -68,9 +70,9 @@ class PortForces:
 
     def goal(self, t: float, y: np.ndarray, goal: float) -> float:
         """Where a step from (t, y) must end, at ``goal`` at the latest, so that no force begins to act unseen."""
-        for e, kind, tables in zip(self.elements, self.kinds, self._tables):
-            if kind.horizon is not None and e.active:
-                goal = min(goal, t + kind.horizon(e, self.system, tables, t, y))
+        for k in self._bounding:
+            if self.elements[k].active:
+                goal = min(goal, t + self.kinds[k].horizon(k, self.system, self._tables[k], t, y))
         return goal
 
     def wrenches(self) -> list[tuple[Any, int, int]]:

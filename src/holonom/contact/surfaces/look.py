@@ -71,8 +71,8 @@ class Skin:
         )
         return self.W.res[: self.W.count[TOUCHING], :RESULTS]
 
-    def bearable(self, t: float, weight: float) -> float:
-        """Time after the last look, at t, within which nothing can begin to act unseen; ``weight``: size of gravity."""
+    def bearable(self, t: float, u: np.ndarray, weight: float) -> float:
+        """Time after the last `at`, which was at (t, u), within which nothing can begin to act unseen; ``weight``: size of gravity."""
         n = len(self.frequency)
         fr = self.fr
         turn = fr.w[0] - fr.w[1]
@@ -83,7 +83,7 @@ class Skin:
         self._before = t, v
         way = max(float(self.W.sums[2]), SHARE * self.edge)
         big = np.concatenate([self.S.big, self.S.bigB])[:n]
-        q, rate = np.abs(self._modes[:n]), np.abs(self._modes[n:])
+        q, rate = np.abs(u[:n]), np.abs(u[n:])
         swing = 2.0 * float(big @ (q + rate / self.frequency))
         if swing < 0.5 * way:
             way -= swing
@@ -92,17 +92,10 @@ class Skin:
         root = math.sqrt(v * v + 2.0 * a * way)
         return 2.0 * way / (v + root) if v + root > 0.0 else math.inf
 
-    def look(self, t: float, poses: Any, u: np.ndarray, weight: float) -> float:
-        """`at`, then `bearable`."""
-        self._modes = u
-        self.at(t, poses, u)
-        return self.bearable(t, weight)
 
-
-def horizon(element: Any, system: Any, skin: Skin, t: float, y: np.ndarray) -> float:
+def horizon(k: int, system: Any, skin: Skin, t: float, y: np.ndarray) -> float:
     """Time within which a contact cannot begin to act unseen.  Raises `ModelError` where facets are so deep in each other that they will no longer be found."""
-    k = next(k for k, e in enumerate(system.ports.elements) if e is element)
-    bodies = system.bodies
+    element, bodies = system.ports.elements[k], system.bodies
     poses = []
     for f in system.ports.frames[k]:
         body, s, A = system.frame_list[f]
@@ -111,10 +104,9 @@ def horizon(element: Any, system: Any, skin: Skin, t: float, y: np.ndarray) -> f
         poses.append((frame.origin + arm, frame.axes @ A, state[layout.VELOCITY] + np.cross(w, arm), w))
     own = system.ports.bent[k]
     u = np.concatenate([layout.coordinates(y, bodies)[own], layout.coordinate_rates(y, bodies)[own]])
-    out = skin.look(t, poses, u, float(np.linalg.norm(bodies.gravity)))
-    deep = -float(skin.W.res[: skin.W.count[TOUCHING], R_GAP].min(initial=0.0))
+    deep = -float(skin.at(t, poses, u)[:, R_GAP].min(initial=0.0))
     if element.onto is not None and deep > 0.5 * skin.S.par[DEEPEST]:
         raise element.error(
             f"at time {t:.6g} the surfaces are {deep:.4g} deep in each other, more than an edge; raise its stiffness of {element.stiffness:.4g}"
         )
-    return out
+    return skin.bearable(t, u, float(np.linalg.norm(bodies.gravity)))

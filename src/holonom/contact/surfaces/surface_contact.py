@@ -272,7 +272,7 @@ def _overlap(model: Any, element: SurfaceContact) -> tuple[float, np.ndarray]:
     """Largest overlap of the undeformed surfaces, and where."""
     table = model.table("FLEXIBILITY")
     first = _placed(model, table[element.flexibility], element.nodes)
-    places, normals = first.points(element.way)[::3][0], first.points(element.way)[3]
+    places, _, _, normals, _ = first.points(element.way)
     if element.onto is None:
         gap = np.full(len(places), np.inf)
         for solid in _solids(model, element):
@@ -297,7 +297,7 @@ def _facet_gaps(x: np.ndarray, m: np.ndarray, other: Region) -> np.ndarray:
     gap = np.full(len(x), np.inf)
     for f in range(len(p)):
         d = x - p[f, 0]
-        g = d @ n[f] / np.linalg.norm(n[f])
+        g = d @ n[f]
         b, c = p[f, 1] - p[f, 0], p[f, 2] - p[f, 0]
         size = 2.0 * other.areas[f]
         s, w = d @ np.cross(c, n[f]) / size, d @ np.cross(n[f], b) / size
