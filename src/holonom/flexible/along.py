@@ -22,10 +22,35 @@ import numpy as np
 
 from ..model.base import ModelError, shown
 
+TOGETHER = 1e-9  # share of its length below which two points lie at one place
 SHAPES = ("capsule", "sphere")
 DAMPED = 1.0  # damping of a contact over the root of its stiffness and the mass of a node (2: critical)
 ONSET = 2e-4  # depth over the radius at which damping is full
 NAMED = ("COULOMB", "DYNAMICS_ONLY", "ON", "OFF", "")
+
+
+def places_along(points: Any, closed: bool, what: str) -> tuple[np.ndarray, np.ndarray]:
+    """Places (k, 3) of an axis, of a ``closed`` one the first behind the last again, and the lengths (k - 1,) of its chords.
+
+    Raises `ModelError`, in which ``what`` ("a rod") is named, for fewer than two points (three of a closed one) and neighbours at one place.
+    """
+    try:
+        at = np.array(points, float)
+    except (TypeError, ValueError):
+        at = np.zeros(0)
+    if at.ndim != 2 or at.shape[1] != 3 or len(at) < 2 or not np.all(np.isfinite(at)):
+        raise ModelError(f"points of {what} are {shown(points)}; give two or more places with three coordinates")
+    if closed:
+        if not np.linalg.norm(at[-1] - at[0]) > TOGETHER * np.ptp(at, axis=0).max():
+            at = at[:-1]
+        if len(at) < 3:
+            raise ModelError(f"a closed {what.split(' ', 1)[1]} has {len(at)} different points; give three or more")
+        at = np.vstack([at, at[:1]])
+    chords = np.linalg.norm(np.diff(at, axis=0), axis=1)
+    if not chords.min() > TOGETHER * chords.sum():
+        k = int(chords.argmin())
+        raise ModelError(f"points {k + 1} and {k + 2} of {what} lie at one place; leave one out")
+    return at, chords
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from ..elements.absolute import KINDS, NAMES
 from ..elements.absolute.materials import Linear
 from ..model.absolute import AbsoluteMesh, MeshPoint
 from ..model.base import ModelError, shown
-from .along import PartsAlong
+from .along import TOGETHER, PartsAlong, places_along
 
-TOGETHER = 1e-9  # share of its length below which two points lie at one place
 MOST = 100_000  # elements
 GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
 #: of a kind: what axes of its points follow, and which rows of its weights they are (place, slope, side)
@@ -204,36 +203,16 @@ def drawn_along(points: Any, elements: Any, closed: bool, what: str) -> tuple[np
 
     Raises `ModelError` for fewer than two points (three of a closed one), neighbours at one place, corners, and elements that are no whole number.
     """
-    at = _places(points, closed, what)
-    least = 3 if closed else 1
-    if isinstance(elements, bool) or not isinstance(elements, (int, np.integer)) or not least <= elements <= MOST:
-        raise ModelError(f"elements of {what} are {shown(elements)}; give a whole number from {least} to {MOST}")
-    return _curve(at, int(elements), closed, what)
-
-
-def _places(points: Any, closed: bool, what: str) -> np.ndarray:
-    try:
-        at = np.array(points, float)
-    except (TypeError, ValueError):
-        at = np.zeros(0)
-    if at.ndim != 2 or at.shape[1:] != (3,) or len(at) < 2 or not np.all(np.isfinite(at)):
-        raise ModelError(f"points of {what} are {shown(points)}; give two or more places with three coordinates")
-    if closed:
-        if not np.linalg.norm(at[-1] - at[0]) > TOGETHER * np.ptp(at, axis=0).max():
-            at = at[:-1]
-        if len(at) < 3:
-            raise ModelError(f"a closed {what.split(' ', 1)[1]} has {len(at)} different points; give three or more")
-        at = np.vstack([at, at[:1]])
-    chords = np.linalg.norm(np.diff(at, axis=0), axis=1)
-    if not chords.min() > TOGETHER * chords.sum():
-        k = int(chords.argmin())
-        raise ModelError(f"points {k + 1} and {k + 2} of {what} lie at one place; leave one out")
+    at, chords = places_along(points, closed, what)
     d = np.diff(at, axis=0) / chords[:, None]
     d = np.vstack([d, d[:1]]) if closed else d
     back = (d[1:] * d[:-1]).sum(axis=1)
     if len(back) and back.min() < -1.0 + 1e-9:
         raise ModelError(f"{what} turns back on itself at its point {int(back.argmin()) + 2}; give points around the bend")
-    return at
+    least = 3 if closed else 1
+    if isinstance(elements, bool) or not isinstance(elements, (int, np.integer)) or not least <= elements <= MOST:
+        raise ModelError(f"elements of {what} are {shown(elements)}; give a whole number from {least} to {MOST}")
+    return _curve(at, int(elements), closed, what)
 
 
 def _curve(at: np.ndarray, n: int, closed: bool, what: str) -> tuple[np.ndarray, np.ndarray, float]:

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from ..model.base import ModelError, shown
 from ..model.rod import RodElement
-from .along import PartsAlong
+from .along import PartsAlong, places_along
 from .beams import Section
 
 STRAIGHT = 1e-9  # share of its length below which a direction has nothing across
@@ -60,21 +60,7 @@ def rod(
         spring = hn.flexible.rod(model, [(0, 0, 0), (1, 0, 0)], steel, E=2.1e11, density=7850.0, elements=16)
         model.fixed(spring.first, model.ground, at=(0, 0, 0))
     """
-    try:
-        at = np.array(points, float)
-    except (TypeError, ValueError):
-        at = np.zeros(0)
-    if at.ndim != 2 or at.shape[1] != 3 or len(at) < 2 or not np.all(np.isfinite(at)):
-        raise ModelError(f"points of a rod are {shown(points)}; give two or more places with three coordinates")
-    if closed:
-        if not np.linalg.norm(at[-1] - at[0]) > STRAIGHT * np.ptp(at, axis=0).max():
-            at = at[:-1]
-        if len(at) < 3:
-            raise ModelError(f"a closed rod has {len(at)} different points; give three or more")
-        at = np.vstack([at, at[:1]])
-    lengths = np.linalg.norm(np.diff(at, axis=0), axis=1)
-    if not lengths.min() > STRAIGHT * lengths.sum():
-        raise ModelError(f"points {int(lengths.argmin()) + 1} and {int(lengths.argmin()) + 2} of a rod lie at one place; leave one out")
+    at, lengths = places_along(points, closed, "a rod")
     if elements is not None:
         if isinstance(elements, bool) or not isinstance(elements, (int, np.integer)) or elements < (3 if closed else 1):
             raise ModelError(
