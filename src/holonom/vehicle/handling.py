@@ -14,7 +14,7 @@ from ..model import ModelError
 from ..model.base import shown
 from .drivers import Driver, Path
 from .full_vehicle import SIDES, WHICH, Vehicle
-from .manoeuvres import START, Drive, _simulate, _spun, _watch, _window, follow, save, single_track, slow_ramp, steering_ratio
+from .manoeuvres import START, Drive, _simulate, _spun, _stop, _watch, _window, follow, save, single_track, slow_ramp, steering_ratio
 from .template import number_of
 
 DEGREES = 180.0 / math.pi
@@ -370,14 +370,6 @@ def braking_in_turn(
                      largest_yaw_rate=float(s * r0 + (s * (d["yaw_rate"] - r0))[first].max()), ay_ratio_1_s=s * one(d["ay"]) * R / one(d["speed"]) ** 2,
                      sideslip_change_1_s=s * (one(d["sideslip"]) - b0), largest_sideslip=float(np.abs(d["sideslip"][k:]).max()), deviation_1_s=one(inward))  # fmt: skip
     return d
-
-
-def _stop(model: Any, vehicle: Vehicle, speed: float) -> None:
-    """End the run at a speed, m/s."""
-    chassis = model.find("PART", "chassis")
-    ground = model.marker(model.ground)
-    low = speed * vehicle.metre / vehicle.second
-    model.sensor(f"VX({chassis.cm},{ground.id},{chassis.cm})", low, "LE", error=1e-6 * low, halt=True)
 
 
 def split_braking(

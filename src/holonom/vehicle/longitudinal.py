@@ -12,7 +12,7 @@ import numpy as np
 from ..analyses.simulation import Simulation
 from ..model import ModelError
 from .full_vehicle import SIDES, TWO_PI, WHICH, Vehicle
-from .manoeuvres import START, Drive, _simulate, integrator_of, panels, signals
+from .manoeuvres import START, Drive, _simulate, _stop, integrator_of, panels, signals
 from .template import curve_of, number_of, numbers_of
 
 
@@ -144,9 +144,7 @@ def coast_down(
     Raises ModelError where it is not as slow as ``end_speed`` in ``longest`` seconds.
     """
     model = vehicle.model(speed, until=0.0)
-    chassis, ground = model.find("PART", "chassis"), model.marker(model.ground)
-    low = end_speed * vehicle.metre / vehicle.second
-    model.sensor(f"VX({chassis.cm},{ground.id},{chassis.cm})", low, "LE", error=1e-6 * low, halt=True)
+    _stop(model, vehicle, end_speed)
     found = _simulate(vehicle, f"{vehicle.file.name}: coasting down from {3.6 * speed:.0f} km/h", model, longest, 5.0, **options)
     d = Straight(found.name, found.run, found.signals)
     if d["speed"][-1] > 1.01 * end_speed:

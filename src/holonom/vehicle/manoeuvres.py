@@ -224,6 +224,14 @@ def _watch(model: Any, most: float = 0.4) -> None:
     model.sensor(f"ABS({v[1]})-{most!r}*{v[0]}", 0.0, "GE", error=1e-3, halt=True)
 
 
+def _stop(model: Any, vehicle: Vehicle, speed: float) -> None:
+    """End the run at a speed, m/s."""
+    chassis = model.find("PART", "chassis")
+    ground = model.marker(model.ground)
+    low = speed * vehicle.metre / vehicle.second
+    model.sensor(f"VX({chassis.cm},{ground.id},{chassis.cm})", low, "LE", error=1e-6 * low, halt=True)
+
+
 def _spun(d: Drive, end: float) -> Drive:
     if d["t"][-1] < end - 0.02:
         d.stopped = f"the car spins at {d['t'][-1]:.2f} s: its sideslip is {math.degrees(abs(d['sideslip'][-1])):.0f} degrees at {3.6 * d['speed'][-1]:.0f} km/h"
@@ -387,10 +395,7 @@ def straight_braking(
     T = vehicle.second
     text = f"{pedal!r}*STEP(TIME,{START * T!r},0,{(START + rise) * T!r},1)"
     model = vehicle.model(speed, hold=False, brake=text)
-    chassis = model.find("PART", "chassis")
-    ground = model.marker(model.ground)
-    stop = end_speed * vehicle.metre / vehicle.second
-    model.sensor(f"VX({chassis.cm},{ground.id},{chassis.cm})", stop, "LE", error=1e-6 * stop, halt=True)
+    _stop(model, vehicle, end_speed)
     d = _simulate(vehicle, f"{vehicle.file.name}: braking from {3.6 * speed:.0f} km/h", model, longest, 100.0, **options)
     if d["speed"][-1] > 1.05 * end_speed:
         raise ModelError(
