@@ -17,7 +17,7 @@ import numpy as np
 from ..flexible.mixed.stresses import stresses, von_mises
 from ..model import ModelError
 from .animation import PALETTE, fill, template, viewer
-from .flexible_surface import MOST_COLOURS
+from .flexible_surface import coloured
 from .page_data import pack
 from .still import still_picture
 
@@ -200,9 +200,5 @@ def _body(course: Course, k: int) -> tuple[dict[str, Any], list[str]]:
     if body.cells is None:
         return out, [*words, f"Stresses of {body.name} are not known here: it is a body in space."]
     vm = von_mises(stresses(body, u))
-    top = float(vm.max(initial=0.0))
-    if top > 0.0:
-        step = max(1, -(-s * len(node) // MOST_COLOURS))
-        code = np.round(np.sqrt(vm[::step] / top) * 254)[:, node]
-        out |= {"vm": pack(code, "<u1"), "step": step, "top": top, "knee": COMMON * float(np.median(vm.max(axis=0)))}
+    out |= coloured(vm, pack, size=s * len(node), at=node, knee=COMMON * float(np.median(vm.max(axis=0))))
     return out, words

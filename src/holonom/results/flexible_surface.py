@@ -151,10 +151,23 @@ def stresses(view: FlexibleView, s: Surface, rows: np.ndarray) -> np.ndarray:
     return out
 
 
+def coloured(stress: np.ndarray, pack: Any, *, size: int | None = None, at: Any = slice(None), knee: float | None = None) -> dict[str, Any]:
+    """What a page needs of stresses (nf, ..), none below zero: ``vm`` u8 (nf / step, ..) at the places ``at``, 254 times the root of their share of ``top`` (255:
+    not known), and ``knee``: what they stay below but for `KNEE` of the places, or as given.  ``size``: how many numbers there are in all, of which rows are left out
+    where they are many: the page takes the nearest.  Nothing where there is no stress, or one that is infinite."""
+    top = float(np.nanmax(stress, initial=0.0))
+    if not (top > 0.0 and np.isfinite(top)):
+        return {}
+    step = max(1, -(-(stress.size if size is None else size) // MOST_COLOURS))
+    rows = stress[::step]
+    code = np.where(np.isfinite(rows), np.round(np.sqrt(np.nan_to_num(rows) / top) * 254), 255)[:, at]
+    knee = float(np.nanquantile(np.nanmax(stress, axis=0), KNEE)) if knee is None else knee
+    return {"vm": pack(code, "<u1"), "step": step, "top": top, "knee": knee}
+
+
 def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tuple[dict[str, Any], list[str]]:
     """What a page needs to draw the part: ``p`` f32 (v, 3), ``t`` u16 triangles, ``l`` u16 lines, ``q`` f32 (nf, n) of the ``modes`` that are seen, ``phi``
-    i16 (n, v, 3) in units of ``unit`` (n,), ``way``: largest displacement; of stresses ``vm`` u8 (nf / step, v), 254 times the root of their share of
-    ``top`` (255: not known), and ``knee``: what they stay below but for the vertices with the largest (points where a load enters).
+    i16 (n, v, 3) in units of ``unit`` (n,), ``way``: largest displacement; and stresses as `coloured`, whose knee leaves out points where a load enters.
 
     Second: sentences on what is not drawn as it is.
     """
@@ -198,9 +211,5 @@ def page_data(view: FlexibleView, body: int, rows: np.ndarray, pack: Any) -> tup
             view = type(view)(run, element, residual=False)
             vm = stresses(view, s, rows)
             words.append(f"Stresses of {view.name} are those of its modes alone: {str(error).split('; run.flexible')[0]}.")
-        top = float(np.nanmax(vm, initial=0.0))
-        if top > 0.0 and np.isfinite(top):
-            step = max(1, -(-vm.size // MOST_COLOURS))  # fewer rows where there are many; the page takes the nearest
-            code = np.where(np.isfinite(vm), np.round(np.sqrt(np.nan_to_num(vm) / top) * 254), 255)[::step]
-            out |= {"vm": pack(code, "<u1"), "step": step, "top": top, "knee": float(np.nanquantile(np.nanmax(vm, axis=0), KNEE))}
+        out |= coloured(vm, pack)
     return out, words

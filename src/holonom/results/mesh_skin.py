@@ -14,13 +14,12 @@ import numpy as np
 
 from ..elements.absolute.planar_beam import axis_kind
 from ..elements.absolute.strains import AXIS
+from .flexible_surface import MOST_NUMBERS, QUIET, coloured
 from .mesh_view import MeshView
 
 ROUND = 16  # vertices round a tube, of which four are those of corners
 SECTIONS = 240  # of one mesh, at most
 VERTICES = 4000
-QUIET = 1e-4  # shapes that move no vertex by more than this share of the largest way are left out
-KNEE = 0.97  # share of vertices whose largest stress the colours reach where a few stand far out
 
 
 def skin(view: MeshView, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -125,8 +124,6 @@ def _plate(view: MeshView, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
 
 def page_data(view: MeshView, body: int, rows: np.ndarray, pack: Any) -> dict[str, Any]:
     """What a page needs to draw it, as `flexible_surface.page_data` of parts that bend; ``body``: one that stands still at the origin of ground."""
-    from .flexible_surface import MOST_COLOURS, MOST_NUMBERS
-
     places, triangles, vm = skin(view, rows)
     count = places.shape[1]
     rest = places[0]
@@ -148,9 +145,4 @@ def page_data(view: MeshView, body: int, rows: np.ndarray, pack: Any) -> dict[st
         "l": pack(np.zeros((0, 2)), "<u2"), "q": pack(q, "<f4"), "phi": pack(codes, "<i2"), "unit": unit.tolist(),
         "way": float(np.linalg.norm(moved.reshape(len(rows), count, 3), axis=2).max(initial=0.0)), "size": float(np.linalg.norm(np.ptp(rest, axis=0))),
     }  # fmt: skip
-    top = float(np.nanmax(vm, initial=0.0))
-    if top > 0.0 and np.isfinite(top):
-        step = max(1, -(-vm.size // MOST_COLOURS))
-        code = np.where(np.isfinite(vm), np.round(np.sqrt(np.nan_to_num(vm) / top) * 254), 255)[::step]
-        out |= {"vm": pack(code, "<u1"), "step": step, "top": top, "knee": float(np.nanquantile(np.nanmax(vm, axis=0), KNEE))}
-    return out
+    return out | coloured(vm, pack)

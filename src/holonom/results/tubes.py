@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import mesh_view, rod_view
+from .flexible_surface import KNEE, coloured
 
 if TYPE_CHECKING:
     from .geometry import Look
@@ -19,8 +20,6 @@ PIECES = 160  # of one tube as short straight pieces
 POINTS = 640  # rings of one tube, those between stations included
 SLIMMEST = 0.004  # radius in pictures, of the size of the whole, where none is told
 AROUND = 16  # points of the ring of a round section
-MOST_COLOURS = 4_000_000  # of stresses of all tubes in a page, 8 bits each
-KNEE = 0.97  # share of the points whose largest stress the colours reach
 COLOUR = "#3b6ea5"
 
 
@@ -148,7 +147,7 @@ def poses(tubes: list[Tube], frames: int) -> tuple[list[Key], np.ndarray, np.nda
 
 def page_data(tubes: list[Tube], index: dict[Key, int], pack: Any) -> list[dict[str, Any]]:
     """What a page needs of each: ``path`` f32 (nf, n, 3) from its middle; ``side`` i16 (nf, n, 3) in 1/32767; ``ring`` (k, 2), ``sub`` rings a piece; of stresses
-    ``vm`` u8 (nf / step, n, k), 254 times the root of their share of ``top`` (255: not known), and ``knee``; of the axial force ``force`` f32 (nf, n)."""
+    `coloured`; of the axial force ``force`` f32 (nf, n)."""
     out = []
     every = sum(t.stress.size for t in tubes if t.stress is not None)
     for t in tubes:
@@ -160,12 +159,9 @@ def page_data(tubes: list[Tube], index: dict[Key, int], pack: Any) -> list[dict[
         }  # fmt: skip
         if t.force is not None and np.isfinite(t.force).any():
             data |= {"force": pack(np.nan_to_num(t.force), "<f4"), "low": float(np.nanmin(t.force)), "high": float(np.nanmax(t.force))}
-        top = float(np.nanmax(t.stress, initial=0.0)) if t.stress is not None else 0.0
-        if t.stress is not None and top > 0.0 and np.isfinite(top):
-            step = max(1, -(-every // MOST_COLOURS))
-            code = np.where(np.isfinite(t.stress), np.round(np.sqrt(np.nan_to_num(t.stress) / top) * 254), 255)[::step]
+        if t.stress is not None:
             knee = float(np.nanquantile(np.nanmax(np.nan_to_num(t.stress), axis=0), KNEE))
-            data |= {"vm": pack(code, "<u1"), "step": step, "top": top, "knee": knee}
+            data |= coloured(t.stress, pack, size=every, knee=knee)
         out.append(data)
     return out
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
+from ..results._interpolate import linear, locate
 from ..results.animation import scene as scene_of_run
 from ..results.quantities import quantities
 from ..results.reactions import reactions
@@ -131,16 +132,13 @@ class Answers:
 
     def wrenches(self, time: float) -> list[dict[str, Any]]:
         """Force and torque of each constraint and applied force on I at a time, on straight lines between rows; axes of ground."""
-        d, t, out = self.run.data, np.asarray(self.run.time, float), []
-        n = int(np.clip(np.searchsorted(t, time, side="right") - 1, 0, len(t) - 1))
-        m = min(n + 1, len(t) - 1)
-        w = float(np.clip((time - t[n]) / (t[m] - t[n]), 0.0, 1.0)) if t[m] > t[n] else 0.0
+        d, out = self.run.data, []
+        left, right, s, _ = locate(np.asarray(self.run.time, float), np.array([time]))
         for table in ("constraint", "force"):
             for k, key in enumerate(getattr(d, f"{table}s")):
                 row: dict[str, Any] = {"kind": key[0], "id": key[1], "name": key[2]}
                 for what in ("force", "torque"):
-                    values = getattr(d, f"{table}_{what}")
-                    row[what] = _numbers(values[n, k] if w == 0.0 else (1.0 - w) * values[n, k] + w * values[m, k])
+                    row[what] = _numbers(linear(getattr(d, f"{table}_{what}")[:, k], left, right, s)[0])
                 out.append(row)
         return out
 
