@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 import os
+import threading
 import typing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,6 +50,16 @@ class Step:
     def touched(self) -> set[tuple[str, int]]:
         """(kind, id) of all elements that it changes, adds or takes out."""
         return {(kind, number) for kind, rows in self.after.items() for number in rows}
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Put data into a file whole or not at all, also where several threads write it.  Raises OSError."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
+    try:
+        draft.write_bytes(data)
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 class Document:
@@ -97,14 +108,10 @@ class Document:
         """Write the model as .json or .adm (whole or not at all); the file is then the base of scripts and of what is kept against a crash."""
         text = self.text(path)
         data = text.encode("utf-8")
-        draft = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
-            draft.write_bytes(data)
-            os.replace(draft, path)
+            write_whole(path, data)
         except OSError as error:
             raise ModelError(f"{path.name} cannot be written: {error.strerror or error}") from None
-        finally:
-            draft.unlink(missing_ok=True)
         self.base, self.digest, self.mark = path, hashlib.sha256(data).hexdigest(), self.position
         self.model.path = str(path)
         self.model._highest = {kind: max(table, default=0) for kind, table in self.model._tables.items()}

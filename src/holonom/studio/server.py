@@ -109,20 +109,14 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
         answers = session.run_of(request.path_params["run"])
         import numpy as np
 
-        mode = request.query_params.get("mode", "0")
-        if not mode.isdigit() or len(mode) > 6:
-            raise ModelError(f"there is no mode {mode[:20]!r}")
-        return Response(
-            await asyncio.to_thread(answers.motion, np.array(session.origin()), int(mode)), media_type="application/octet-stream"
-        )
+        data = await asyncio.to_thread(answers.motion, np.array(session.origin()), mode_of(request))
+        return Response(data, media_type="application/octet-stream")
 
     @told
     async def shown(request: Request) -> Response:
-        mode, base = request.query_params.get("mode", "0"), session.document.base
-        if not mode.isdigit() or len(mode) > 6:
-            raise ModelError(f"there is no mode {mode[:20]!r}")
+        base = session.document.base
         answers = session.run_of(request.path_params["run"])
-        text = await asyncio.to_thread(answers.shown, base.parent if base else session.folder, int(mode))
+        text = await asyncio.to_thread(answers.shown, base.parent if base else session.folder, mode_of(request))
         return Response(text, media_type="application/json")
 
     def wanted(request: Request) -> list[tuple[int, int]]:
@@ -204,6 +198,14 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
         WebSocketRoute("/talk", talk), Mount("/web", StaticFiles(directory=WEB)), Mount("/plots", StaticFiles(directory=PLOTS)),
     ]  # fmt: skip
     return Guard(Starlette(routes=routes, lifespan=life))
+
+
+def mode_of(request: Any) -> int:
+    """Number of the mode that is asked for, 0 for the run itself.  Raises ModelError for what is none."""
+    mode = request.query_params.get("mode", "0")
+    if not (mode.isascii() and mode.isdecimal()) or len(mode) > 6:
+        raise ModelError(f"there is no mode {mode[:20]!r}")
+    return int(mode)
 
 
 def cookies(heads: dict[str, str]) -> dict[str, str]:

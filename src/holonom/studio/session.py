@@ -11,7 +11,6 @@ import contextlib
 import copy
 import json
 import math
-import os
 import time as clock
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +23,7 @@ from ..model import Model, ModelError
 from ..model.base import shown
 from .answers import Answers, script
 from .creation import CREATE, PICKED
-from .document import Document
+from .document import Document, write_whole
 from .live import inputs_of
 from .processes import Process
 from .properties import model_properties, outline, outlined, properties
@@ -357,11 +356,11 @@ class Session:
         """Keep pages of plots with the project; other windows get them, too."""
         pages = pages_of(message.get("pages"))
         if pages != self.pages:
-            self.pages = pages
-            self.tell({"event": "pages", "pages": pages})
             text = json.dumps(pages)
             if len(text) > MAX_PAGES:
                 raise ModelError("these pages of plots are too many to be kept")
+            self.pages = pages
+            self.tell({"event": "pages", "pages": pages})
             try:
                 await asyncio.to_thread(_written, self._pages_file(), text)
             except OSError as error:
@@ -723,6 +722,4 @@ def pages_of(data: Any) -> list[dict[str, Any]]:
 def _written(file: Path, text: str) -> None:
     """Put a text into a file of the Studio, whole or not at all."""
     file.parent.mkdir(exist_ok=True)
-    draft = file.with_name(f"{file.name}.{os.getpid()}.part")
-    draft.write_text(text, encoding="utf-8")
-    os.replace(draft, file)
+    write_whole(file, text.encode("utf-8"))

@@ -58,7 +58,9 @@ class Placement(Bodies):
                 value = getattr(found, name)
                 setattr(found, name, value if value is None else vector(np.asarray(value) + way))
             return found
-        R = rotation(angle)
+        from scipy.spatial.transform import Rotation
+
+        R = Rotation.from_rotvec(angle).as_matrix()
         self._put_at(found, Frame(point + R @ (old.origin - point) + way, R @ old.axes))
         return found
 
@@ -187,16 +189,6 @@ class Placement(Bodies):
         if mirrored and graphic.type == "PLANE" and "ymin" in graphic.arguments:
             made.arguments |= {"ymin": -graphic.arguments["ymax"], "ymax": -graphic.arguments["ymin"]}
         self.add(made)
-
-
-def rotation(turn: np.ndarray) -> np.ndarray:
-    """Matrix (3, 3) of a turn by |turn| radians about its direction (Rodrigues)."""
-    angle = float(np.linalg.norm(turn))
-    if angle == 0.0:
-        return np.eye(3)
-    x, y, z = turn / angle
-    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
 
 
 def renamed(name: str, old: str, new: str) -> str:
