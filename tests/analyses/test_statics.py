@@ -175,3 +175,15 @@ def test_dampers_add_nothing_to_equilibria_of_driven_machines():
     assert np.abs(run.motion("drive").force.values[:, 0]) == pytest.approx(series, abs=1e-9)
     sim.dynamics(end=1.1, steps=10)  # which begins with the speed of the drive
     assert sim.run().part("driven").velocity.values[-1, 0] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(("k", "force"), [(50.0, 5.0), (200.0, 5.0), (200.0, 30.0), (1e6, 30.0)])
+def test_forces_that_cancel_to_roundoff(k, force):
+    """A preload against the stiffness of its own spring: at the equilibrium, x = force / k, no force is left to compare others with."""
+    model = hn.Model("preload", units="SI")
+    body = model.part("block", mass=2.0, inertia=(1, 1, 1), position=(0.1, 0, 0))
+    model.translational(body, model.ground, "slide", at=(0.1, 0, 0), axis=(1, 0, 0))
+    model.spring_damper(body.cm, model.marker(model.ground, (-1, 0, 0)), k=k, length=1.0, force=force)
+    sim = hn.Simulation(model)
+    sim.statics()
+    assert sim.state["block"].position[0] == pytest.approx(force / k, rel=1e-12)

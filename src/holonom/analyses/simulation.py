@@ -20,6 +20,7 @@ from ..results.state import SavedState, read_state, write_state
 from ..system.build import System
 from ..system.multipliers import BASIC, CHOICES, REFUSE
 from ..system.reference import take_angles
+from . import parameters
 from .assemble import assemble, redundancy_words
 from .carried import Carried
 from .feeding import Feeding, add_grains, exchange, own_grains, remove_grains, without_part
@@ -101,6 +102,7 @@ class Simulation:
         #: what the KED analysis found (`ked.Vibration`): indicator, first frequencies, advice; None where there was none
         self.ked: dict[str, Any] | None = None
         self._opening: dict | None = None  # options with which it was opened last
+        self.parameters: list[parameters.Change] = []  # numbers of elements that were changed, see `set_parameter`
 
     # ---- messages -------------------------------------------------------------------------------------------------
     def say(self, text: str) -> None:
@@ -577,6 +579,15 @@ class Simulation:
             self.inputs.courses[number] = self.inputs.course(number, value, self.time, by, self.inputs.courses[number].at(self.time))
             self._prepared = None
 
+    def set_parameter(self, element: Element, name: str, value: Any) -> None:
+        """Give a number of a force or contact (stiffness, damping, preload, coefficient of friction; its field ``name``) a value from now on, in model units.
+
+        Those of springs, bushings, beams and fields are written into the tables of the open analysis, and the integrator begins anew behind the jump; what
+        other elements have opens it anew.  The energy that springs store more or less at once is booked as work put in.  The model of the simulation is changed.
+        Raises ModelError for an element of another model, a field that is no such number, and a value that the model refuses.
+        """
+        parameters.change(self, self.model.find(element.KIND, element), name, value)
+
     def output(self, what: Any) -> Any:
         """The present value of an expression (a text of the function language, in its units), a VARIABLE, a REQUEST (its eight numbers) or a JOINT: its
         angle [rad] over whole turns, its travel (length), or an array of both.  A text that is the name of one of these elements means it; a list gives
@@ -651,6 +662,9 @@ class Simulation:
         if self.ked is not None:
             info["KED"] = self.ked
             info["warnings"] += [self.ked["advice"]] if self.ked["advice"] else []
+        if self.parameters:
+            info["parameters"] = [list(row) for row in self.parameters]
+            info["messages"] += parameters.words(self.parameters)
         run = Run(self.model, self.recorder.data(), info)
         run.linear = list(self.linear)
         if self.model.table("FLEXIBILITY"):

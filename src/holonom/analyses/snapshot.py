@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .memento import Memento
+from .parameters import put_back
 
 #: of a simulation and of its recorder: what is bound anew; collections are copied
 OF_SIMULATION = (
@@ -46,6 +47,7 @@ class Snapshot:
             if isinstance(v, (dict, list, set, np.ndarray))
         ]
         self._courses = dict(sim.inputs.courses)
+        self._changed = len(sim.parameters)
         self._lengths = {name: len(rows) for name, rows in recorder.rows.items()}
         self._history, self._impacts = len(recorder.history), len(recorder.impacts)
         self._segments = [(s, s.end) for s in recorder.segments]
@@ -64,6 +66,7 @@ class Snapshot:
                 setattr(owner, name, value)
         self._memento.put_back()
         sim.inputs.courses = dict(self._courses)
+        put_back(sim, self._changed)
         for name, rows in recorder.rows.items():
             del rows[self._lengths.get(name, 0) :]
         del recorder.history[self._history :], recorder.impacts[self._impacts :]

@@ -513,7 +513,9 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
             if force / scale <= max(min(limit, 1e-6), 1e-9) or step < 1e-12:
                 layout.stop(y, system.bodies)
                 return y, k + 1, force / scale
-        if step < 1e-3 and force / scale < 1e-2 and not enough:
+        if (
+            step < 1e-3 and (force / scale < 1e-2 or step < 1e-12) and not enough
+        ):  # where forces cancel all of them are roundoff, and their ratio says nothing
             s = least
     return None, maxit, ratio
 

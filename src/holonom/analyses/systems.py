@@ -58,6 +58,10 @@ class Systems:
                 del self._built[next(iter(self._built))]
         return system
 
+    def forget(self, system: System) -> None:
+        """A system whose tables are no longer those of its drawing is not taken again."""
+        self._built = {key: kept for key, kept in self._built.items() if kept[0] is not system}
+
     @contextmanager
     def aside(self, system: System | None) -> Iterator[None]:
         """Another analysis may take this system meanwhile; afterwards it is as it was before."""

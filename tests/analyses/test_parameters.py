@@ -1,0 +1,129 @@
+"""Numbers of forces that change while a simulation is stepped: against closed forms, with the energy booked, and back by a snapshot."""
+
+import numpy as np
+import pytest
+
+import holonom as hn
+
+M, K1, K2, X0, T1, END = 2.0, 50.0, 200.0, 0.1, 0.35, 1.1
+
+
+def oscillator(**spring):
+    """A mass in a slide along x on a spring from (-1, 0, 0), unloaded at the origin."""
+    model = hn.Model("oscillator", units="SI")
+    body = model.part("block", mass=M, inertia=(1, 1, 1), position=(X0, 0, 0))
+    model.translational(body, model.ground, "slide", at=(X0, 0, 0), axis=(1, 0, 0))
+    model.spring_damper(body.cm, model.marker(model.ground, (-1, 0, 0)), **{"k": K1, "length": 1.0, "name": "spring", **spring})
+    return model
+
+
+def swung(t):
+    """Place at times of the mass whose stiffness goes from K1 to K2 at T1, in closed form."""
+    a, b = np.sqrt(K1 / M), np.sqrt(K2 / M)
+    x, v = X0 * np.cos(a * T1), -X0 * a * np.sin(a * T1)
+    return np.where(t <= T1, X0 * np.cos(a * t), x * np.cos(b * (t - T1)) + v / b * np.sin(b * (t - T1)))
+
+
+@pytest.mark.parametrize("record", ["advance", "none"])
+@pytest.mark.parametrize(("method", "near"), [({"integrator": "RK4", "step": 1e-3}, 1e-9), ({"integrator": "DOP853", "error": 1e-10}, 1e-8),
+                                              ({"integrator": "GSTIFF", "error": 1e-7}, 1e-5)])  # fmt: skip
+def test_a_stiffness_that_jumps_gives_the_closed_form_and_its_energy_is_booked(method, near, record):
+    model = oscillator()
+    spring = model.table("SPRINGDAMPER")[1]
+    sim = hn.Simulation(model)
+    sim.open(**method, record=record, duration=END)
+    places = []
+    times = np.linspace(0, END, 111)[1:]
+    for t in times:
+        sim.advance(float(t))
+        places.append(sim.state["block"].position[0])
+        if abs(t - T1) < 1e-9:
+            sim.set_parameter(spring, "k", K2)
+    assert np.abs(np.array(places) - swung(times)).max() < near
+    if record == "advance":
+        run = sim.run()
+        x = swung(np.array([T1]))[0]
+        assert run.data.energy_input[-1] == pytest.approx(0.5 * (K2 - K1) * x**2, abs=(K2 - K1) * abs(x) * near) and run.audit().ok(1e-4)
+        assert run.info["parameters"] == [[pytest.approx(T1), "SPRINGDAMPER", 1, "k", K1, K2]]
+        assert any("K of SPRINGDAMPER/1 was changed at time 0.35, from 50 to 200" in m for m in run.info["messages"])
+
+
+def test_many_numbers_of_other_pair_forces_are_those_of_a_model_that_has_them():
+    """A bushing changed before the first step runs as the one that was drawn so; a beam too."""
+
+    def mounted(k, c):
+        model = hn.Model("mounted", units="SI")
+        body = model.part("block", mass=M, inertia=(0.1, 0.2, 0.3), position=(0.01, 0.02, -0.01))
+        model.bushing(body.cm, model.marker(model.ground, (0, 0, 0)), k=k, c=c, kt=(5.0, 6.0, 7.0), ct=(0.1, 0.1, 0.1))
+        return model
+
+    want = hn.simulate(mounted((300.0, 200.0, 100.0), (1.0, 2.0, 3.0)), end=0.5, steps=10, integrator="RK4", step=1e-3)
+    model = mounted((30.0, 20.0, 10.0), (0.0, 0.0, 0.0))
+    sim = hn.Simulation(model)
+    sim.open(integrator="RK4", step=1e-3, duration=0.5)
+    bushing = model.table("BUSHING")[1]
+    sim.set_parameter(bushing, "k", np.array([300, 200, 100]))
+    sim.set_parameter(bushing, "c", [1, 2, 3])
+    for t in want.time[1:]:
+        sim.advance(float(t))
+    got = sim.run()
+    assert np.abs(got.part("block").position.values - want.part("block").position.values).max() < 1e-14
+    assert bushing.k == (300.0, 200.0, 100.0)
+
+
+def test_a_snapshot_has_the_number_that_was_and_other_analyses_take_the_last():
+    model = oscillator()
+    spring = model.table("SPRINGDAMPER")[1]
+    sim = hn.Simulation(model)
+    sim.open(integrator="RK4", step=1e-3, record="none")
+    sim.advance(0.2)
+    start, ends = sim.snapshot(), []
+    for k in (K1, K2, K1):
+        sim.restore(start)
+        sim.set_parameter(spring, "k", k)
+        sim.advance(0.5)
+        ends.append(sim.state["block"].position[0])
+    assert ends[0] == ends[2] and abs(ends[0] - ends[1]) > 1e-3
+    sim.set_parameter(spring, "k", K2)
+    sim.set_parameter(spring, "force", 30.0)
+    sim.close()
+    sim.statics()
+    assert sim.state["block"].position[0] == pytest.approx(30.0 / K2, rel=1e-9)
+    sim.set_parameter(spring, "k", K1)  # nothing is open: the next analysis takes it, and not the system that was built with it first
+    sim.statics()
+    assert sim.state["block"].position[0] == pytest.approx(30.0 / K1, rel=1e-9)
+
+
+def test_what_has_no_row_opens_the_analysis_anew():
+    """A ball that lies on a floor sinks in by weight over stiffness."""
+    model = hn.Model("ball", units="SI")
+    model.gravity = (0, 0, -9.81)
+    ball = model.part("ball", mass=1.0, inertia=(0.004,) * 3, position=(0, 0, 0.0999))
+    contact = model.contact(model.sphere(ball, (0, 0, 0.0999), 0.1), model.plane(model.ground, (0, 0, 0), (0, 0, 1), size=3.0), stiffness=1e5, damping=500.0,
+                            dmax=1e-6, exponent=1.0)  # fmt: skip
+    sim = hn.Simulation(model)
+    sim.open(integrator="GSTIFF", error=1e-6)
+    sim.advance(0.5)
+    assert 0.1 - sim.state["ball"].position[2] == pytest.approx(9.81 / 1e5, rel=1e-3)
+    sim.set_parameter(contact, "stiffness", 2e4)
+    sim.advance(1.5)
+    assert 0.1 - sim.state["ball"].position[2] == pytest.approx(9.81 / 2e4, rel=1e-3)
+    assert sim.run().audit().ok(1e-2)
+
+
+@pytest.mark.parametrize(("name", "value", "words"), [
+    ("k", -1.0, "k"), ("k", "3", "give"), ("k", (1.0, 2.0, 3.0), "give"), ("k", float("nan"), "give"), ("i", 3, "no parameter"), ("stifness", 1.0, "no parameter"),
+])  # fmt: skip
+def test_what_is_refused_says_why_and_changes_nothing(name, value, words):
+    model = oscillator()
+    spring = model.table("SPRINGDAMPER")[1]
+    sim = hn.Simulation(model)
+    sim.open(integrator="RK4", step=1e-3)
+    sim.advance(0.1)
+    if name == "k" and value == -1.0:
+        sim.set_parameter(spring, name, value)  # a spring that pushes apart is allowed, as it is in a dataset
+        assert spring.k == -1.0
+        return
+    with pytest.raises(hn.ModelError, match=words):
+        sim.set_parameter(spring, name, value)
+    assert spring.k == K1 and not sim.parameters
