@@ -104,3 +104,16 @@ def curve(
 
     announce_compilation()
     run_curve(speed, radius, cant, transition, length, rough, seed, data, mu, flange, factor, wheel, rail, plot, loads, rainflow, print)
+
+
+@rail_app.command(epilog=CODES)
+@guarded
+def benchmark(
+    simulated: Annotated[bool, typer.Option("--simulated", help="Growth of the bogie's swings in time too; takes a minute.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Conicity, Klingel's wavelength, Kalker's coefficients, creep and the critical speed of Cooperrider's bogie beside published numbers."""
+    from ..rail.command import benchmark as benchmarks
+
+    announce_compilation()
+    benchmarks(simulated, print)

@@ -1,6 +1,7 @@
 """Railways: profiles, contact geometry, creep forces, tracks, wheelsets and vehicles, stability.  A toolkit over the public model."""
 
 from .assessment import Assessment, assess
+from .cooperrider import cooperrider
 from .creep import Ellipse, creep_forces, hertz, kalker
 from .geometry import ContactGeometry, Point, conicity, contact_geometry, klingel_wavelength
 from .irregularities import Irregularities, curve, equilibrium_cant, make_irregularities, read_irregularities, spectral_density, spectrum
@@ -24,7 +25,7 @@ from .vehicle import (
 
 __all__ = [
     "COACH", "Assessment", "Bogie", "ContactGeometry", "Ellipse", "Irregularities", "Point", "Profile", "QuasiStatic", "RailVehicle", "Stability", "Wheelset",
-    "assess", "axle_force", "bogie", "cone", "conicity", "contact_geometry", "creep_forces", "critical_speed",
+    "assess", "axle_force", "bogie", "cone", "conicity", "contact_geometry", "cooperrider", "creep_forces", "critical_speed",
     "curve", "draw_track", "equilibrium_cant", "growth_rate", "hertz", "kalker", "klingel_wavelength", "least_damped",
     "make_irregularities", "nadal", "prudhomme", "quasi_static", "rail_vehicle", "read_irregularities", "read_profile", "round_head", "s1002",
     "spectral_density", "spectrum", "uic60", "wheel_history", "wheelset",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,18 +15,47 @@ from ..analyses.simulate import simulate
 from ..model import Model, ModelError
 from ..model.bounded_file import read_bounded
 from .assessment import SMALLEST_RADIUS, assess
-from .geometry import METHODS, contact_geometry
+from .cooperrider import PUBLISHED, cooperrider, critical_of_equations
+from .creep import creep_forces, kalker
+from .geometry import METHODS, contact_geometry, klingel_wavelength
 from .irregularities import curve as curve_sections
 from .irregularities import make_irregularities
-from .profiles import named
+from .profiles import cone, named, round_head
 from .quasistatic import quasi_static
-from .stability import critical_speed
+from .stability import critical_speed, growth_rate, least_damped
 from .vehicle import RailVehicle, nadal, prudhomme, rail_vehicle, wheel_history
 
 MOST_BYTES = 1_000_000
 #: wheels stand 70 micrometres deep in rails: with 1e-4 m they seem to lift between steps
 ERROR = 1e-5
+#: ellipse 8 x 4 mm, 82 kN, mu = 0.3, of which CONTACT (E. Vollebregt) prints F_y / mu N
+CONTACT_CASE = {"eta": -6.25e-4, "phi": 0.625, "young": 2.0 * 82e9 * 1.28, "poisson": 0.28, "elements": 60}
+CONTACT_FORCE = -0.6074
 SLOPE = 5.0  # of the curve of fatigue by which loads on the body are compared
+
+
+def can_be_written(**files: Path | None) -> None:
+    """Before a run that takes minutes.  Raises ModelError for files that cannot be written, by the words of the command line."""
+    for word, path in files.items():
+        if path is None:
+            continue
+        if path.is_dir():
+            raise ModelError(f"--{word} '{path}' is a folder; give a file")
+        folder = path.parent
+        if not folder.is_dir():
+            raise ModelError(f"--{word} '{path}' cannot be written: there is no folder '{folder}'; make it, or give another file")
+        if not os.access(path if path.exists() else folder, os.W_OK):
+            raise ModelError(f"--{word} '{path}' cannot be written: no permission; give another file")
+
+
+def drawn(plot: Path | None) -> None:
+    """Raises ModelError for pictures whose ending Matplotlib does not know."""
+    if plot is not None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        known = sorted(FigureCanvasAgg.get_supported_filetypes())
+        if plot.suffix[1:].lower() not in known:
+            raise ModelError(f"--plot '{plot}' ends with no kind of picture; give one of {', '.join(known)}")
 
 
 def conicity(wheel: str, rail: str, gauge: float, inclination: float, radius: float, spacing: float, reach: float, plot: Path | None, csv: Path | None,
@@ -33,6 +63,8 @@ def conicity(wheel: str, rail: str, gauge: float, inclination: float, radius: fl
     """Contact geometry and equivalent conicity; lengths in millimetres, the inclination as 1 : n (0: upright).  Raises ModelError as `contact_geometry`."""
     if not 1.0 <= reach <= 20.0:
         raise ModelError(f"--reach is {reach:g}; give 1 to 20 mm")
+    drawn(plot)
+    can_be_written(plot=plot, csv=csv)
     mm = 1e-3
     tangent = 1.0 / inclination if inclination else 0.0
     y = np.arange(-round(10 * reach), round(10 * reach) + 1) * 1e-4
@@ -103,6 +135,37 @@ def critical(low: float, high: float, points: int, file: Path | None, mu: float,
         say(f"critical speed: {3.6 * found.critical:.1f} km/h ({found.critical:.2f} m/s)")
 
 
+def benchmark(simulated: bool, say: Callable[[str], None]) -> None:
+    """Contact geometry, creep and a critical speed beside published numbers and closed forms; ``simulated``: growth of the swings in time too."""
+    say(f"{'':58}{'here':>10}{'published':>12}")
+    row = lambda what, here, there, digits=4: say(f"{what:58}{here:10.{digits}f}{there:12.{digits}f}")
+    g = contact_geometry("s1002", "uic60")
+    say(f"{'conicity of S1002 on 60E1, 1435 mm, 1 : 40, at 3 mm':58}{g.conicity(0.003):10.4f}{'0.17-0.18':>12}  literature")
+    r0, head, gamma = 0.46, 0.3, 0.05
+    wide = contact_geometry(cone(gamma), round_head(head), y=np.arange(-20, 21) * 2e-4)
+    l = 0.5 * 1.435 + wide.points[20][0][0].rail
+    wickens = gamma * (l + head * gamma) / (l - r0 * gamma)
+    row("conicity of a cone of 0.05 on heads of 300 mm (Wickens)", float(wide.conicity(0.003)), wickens, 5)
+    row("its wavelength, m (Klingel)", float(wide.wavelength(0.002)), klingel_wavelength(wickens), 3)
+    for name, here, printed in zip(("C11", "C22", "C23", "C33"), kalker(1.0, 0.25), (4.12, 3.67, 1.47, 1.19)):
+        row(f"{name} of a circle, nu = 1/4 (Kalker)", float(here), printed, 2)
+    for law in ("FASTSIM", "POLACH"):
+        f = creep_forces(law, 82e3, 0.3, 8e-3, 4e-3, **CONTACT_CASE)
+        row(f"F_y / mu N under lateral creepage and spin, {law} (CONTACT)", float(f[1]) / (0.3 * 82e3), CONTACT_FORCE)
+    row("Cooperrider's bogie: printed equations, critical m/s", critical_of_equations(), PUBLISHED, 2)
+    found = critical_speed(lambda v: cooperrider(v)[0], 66.0, 72.0, points=3, slowest=1.0, fastest=6.0, tolerance=5e-4)
+    row("  as wheels on rails, by eigenvalues, critical m/s", found.critical, PUBLISHED, 2)
+    if not simulated:
+        return
+    say(f"{'growth of its swing, 1/s':58}{'run':>10}{'eigenvalue':>12}")
+    for v in (64.0, 75.0):
+        model, bogie = cooperrider(v, y=2e-4)
+        run = simulate(model, end=2.5, steps=500, integrator="RADAU5", error=1e-6)
+        swing = run.part(bogie.wheelsets[1].part.name).position.values[:, 1]
+        late = run.time > 0.5
+        row(f"  at {v:g} m/s", growth_rate(run.time[late], swing[late]), least_damped(model, 1.0, 6.0).real)
+
+
 def run_coach(speed: float, radius: float | None, cant: float, transition: float, length: float, rough: str | None, seed: int, file: Path | None, mu: float, wheel: str,
               rail: str, plot: Path | None, say: Callable[[str], None]) -> None:  # fmt: skip
     """A coach through a curve or along a rough straight; speed in km/h, cant in millimetres, lengths in metres."""
@@ -111,6 +174,8 @@ def run_coach(speed: float, radius: float | None, cant: float, transition: float
     v = speed / 3.6
     if radius is not None and not radius >= 100.0:
         raise ModelError(f"--radius is {radius:g} m; give 100 or more")
+    drawn(plot)
+    can_be_written(plot=plot)
     sections = (
         () if radius is None else curve_sections(radius, straight=40.0, transition=transition, length=length, cant=1e-3 * cant, out=0.0)
     )
@@ -142,6 +207,9 @@ def run_coach(speed: float, radius: float | None, cant: float, transition: float
             f"   {1e-3 * prudhomme(axle.load):14.2f}   {1e3 * left['yaw'][late].mean():12.3f}"
         )
     say(f"Nadal's limit for a flange of 70 degrees at mu = {mu:g}: {nadal(math.radians(70.0), mu):.3f}")
+    for k, pair in enumerate(histories, 1):
+        for words in (w for side in pair for w in side["left"]):
+            say(f"axle {k}: {words}")
     if plot is not None:
         _plot(plot, histories, made)
         say(f"curves: {plot}")
@@ -160,6 +228,10 @@ def run_curve(speed: float, radius: float, cant: float, transition: float, lengt
         raise ModelError(f"--radius is {radius:g} m; give 100 or more")
     if not 0.0 < flange < 90.0:
         raise ModelError(f"--flange is {flange:g} degrees; give an angle between 0 and 90")
+    if not (math.isfinite(factor) and factor > 0.0):
+        raise ModelError(f"--factor is {factor:g}; give a positive number, 1 or 0.85")
+    drawn(plot)
+    can_be_written(plot=plot, loads=loads)
     v, data = speed / 3.6, vehicle_data(file)
     straight = 60.0
     closed = quasi_static(radius, v, 1e-3 * cant, data=data)

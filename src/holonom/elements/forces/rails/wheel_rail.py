@@ -43,7 +43,7 @@ class WheelRail(Element):
     ``damping``: chi (time/length) of N = N0 (1 + chi delta');
     ``slow``: speed; ``smoothing``: eps (length); ``flange_angle``: slope of the profile from which on it is the flange (rad); ``reduction``: k_A,
     k_S of POLACH; ``elements``: n of
-    FASTSIM; ``samples``: distance of the points of the profile.
+    FASTSIM; ``samples``: distance of the points of the profile; ``coefficients``: C_11, C_22, C_23, C_33 in place of Kalker's, which follow the ellipse.
     """
 
     KIND: ClassVar[str] = "WHEEL_RAIL"
@@ -70,6 +70,7 @@ class WheelRail(Element):
     reduction: tuple[float, float] = (1.0, 1.0)
     elements: int = 10
     samples: float = 0.0
+    coefficients: tuple[float, ...] = ()
 
     def faults(self, model):
         """What cannot be: sizes that are not positive, shares beyond one, a profile that is none."""
@@ -86,6 +87,8 @@ class WheelRail(Element):
         k = self.reduction
         if len(k) != 2 or not 0.0 < k[1] <= k[0] <= 1.0:
             yield f"reduction is {tuple(k)}; give k_A and k_S with 0 < k_S <= k_A <= 1"
+        if self.coefficients and not (len(self.coefficients) == 4 and min(self.coefficients[:2]) > 0.0 and min(self.coefficients) >= 0.0):
+            yield f"coefficients is {tuple(self.coefficients)}; give C_11, C_22, C_23, C_33, the first two above zero, or nothing for Kalker's"
         if not 2 <= self.elements <= 200:
             yield f"elements is {self.elements}; give 2 to 200"
         if len(self.profile) < 5:
@@ -102,7 +105,7 @@ class WheelRail(Element):
 def wheel_rail(
     model, i, track, *, side: str, radius: float, profile, law: str = "POLACH", mu: float = 0.3, mu_share: float = 1.0, mu_rate: float = 0.0, young: float | None = None,
     poisson: float = 0.27, damping: float | None = None, slow: float | None = None, smoothing: float | None = None, flange_angle: float = math.radians(40.0),
-    reduction=(1.0, 1.0),    elements: int = 10, samples: float | None = None, name: str = "", id: int = 0,
+    reduction=(1.0, 1.0),    elements: int = 10, samples: float | None = None, coefficients=(), name: str = "", id: int = 0,
 ) -> WheelRail:  # fmt: skip
     """The wheel of marker ``i`` (origin its centre, y axis along the axle, to the left of forward travel) on the LEFT or RIGHT rail of ``track``
     (`rail_track`); `holonom.elements.forces.rails` has the equations.
@@ -111,7 +114,8 @@ def wheel_rail(
     SHEN_HEDRICK_ELKINS, POLACH
     (default) or FASTSIM; ``young``: default 210 GPa; ``damping``: default 2 s/m; ``slow``: below which creepages no longer grow, default 0.1 m/s;
     ``smoothing``: default
-    5 micrometres; ``samples``: default 0.25 mm.  Raises `ModelError` for sizes that cannot be and profiles that are none.
+    5 micrometres; ``samples``: default 0.25 mm; ``coefficients``: C_11, C_22, C_23, C_33 of another theory or a measurement
+    in place of Kalker's.  Raises `ModelError` for sizes that cannot be and profiles that are none.
 
         model.wheel_rail(left, track, side="LEFT", radius=0.46, profile=hn.rail.s1002(), mu=0.35)
     """
@@ -129,7 +133,7 @@ def wheel_rail(
         mu_share=number(mu_share, "mu_share"), mu_rate=number(mu_rate, "mu_rate"), young=one(young, 210e9 * pascal, "young"), poisson=number(poisson, "poisson"),
         damping=one(damping, 2.0 * second / metre, "damping"), slow=one(slow, 0.1 * metre / second, "slow"), smoothing=one(smoothing, 5e-6 * metre, "smoothing"),
         flange_angle=number(flange_angle, "flange_angle"), reduction=tuple(number(v, "reduction") for v in reduction), elements=whole(elements, "elements"),
-        samples=one(samples, 2.5e-4 * metre, "samples"),
+        samples=one(samples, 2.5e-4 * metre, "samples"), coefficients=tuple(number(v, "coefficients") for v in coefficients),
     )  # fmt: skip
     return model.add(sound(e, model))
 
@@ -156,6 +160,15 @@ def rail_nodes(track: RailTrack, step: float) -> tuple[float, np.ndarray]:
     y = np.arange(math.ceil(rows[0, 0] / step), math.floor(rows[-1, 0] / step) + 1) * step
     z = CubicHermiteSpline(rows[:, 0], rows[:, 1], rows[:, 2])
     return float(y[0]), np.column_stack([z(y), z(y, 1), np.interp(y, rows[:, 0], rows[:, 3])])
+
+
+def ellipses(e: WheelRail) -> np.ndarray:
+    """`ellipse_table` of the wheel's steel, with coefficients that were given at all ratios."""
+    table = ellipse_table(e.poisson)
+    if e.coefficients:
+        table = table.copy()
+        table[:, 6::2], table[:, 7::2] = np.log(np.maximum(e.coefficients, 1e-30)), 0.0
+    return table
 
 
 def values(e: WheelRail, model) -> list[float]:
@@ -185,7 +198,7 @@ def values(e: WheelRail, model) -> list[float]:
     law = LAWS[e.law]
     head[at.LAW] = address_of(law, *CREEP_REAL)
     creep = [e.young / (2.0 * (1.0 + e.poisson)), *e.reduction, float(e.elements)]
-    blocks = [head, creep, wheel.ravel(), rail.ravel(), ellipse_table(e.poisson).ravel(), track.numbers(metre)]
+    blocks = [head, creep, wheel.ravel(), rail.ravel(), ellipses(e).ravel(), track.numbers(metre)]
     starts = np.cumsum([0, *(len(b) for b in blocks)])
     head[at.CREEP_AT], head[at.SAMPLES_AT], head[at.RAIL_AT], head[at.ELLIPSE_AT], head[at.TRACK_AT] = starts[1:6]
     return np.concatenate(blocks).tolist()
