@@ -7,6 +7,7 @@ import pytest
 from _bending import E, L, bar, cantilever, swing
 
 import holonom as hn
+from holonom.results.sides import sides
 
 
 def test_momentum_balance():
@@ -122,8 +123,8 @@ def test_contact_force(tmp_path):
     assert force == pytest.approx(run.contact(run.contacts[0]).force.values, abs=1e-9) and np.abs(force).max() > 0.5
 
 
-def test_what_is_not_known_is_told(tmp_path):
-    """A coupler turns the bar by a torque that the run knows on the other part only."""
+def test_coupler_and_what_is_not_known(tmp_path):
+    """What a coupler does to the bar is the torque that turns the wheel; a run without it tells that something is missing."""
     m = hn.Model("coupled")
     m.gravity = (0, -9.81, 0)
     wheel = m.part("wheel", 1.0, (0.01,) * 3)
@@ -133,9 +134,19 @@ def test_what_is_not_known_is_told(tmp_path):
     m.coupler((turn, swing_), (1.0, -1.0))
     m.make_flexible(p, bar(), modes=2)
     run = hn.simulate(m, end=0.02, steps=4, integrator="RADAU5")
+    torque = dict(sides(run))["COUPLER", 1, "COUPLER_1"]
+    assert [s.marker.id for s in torque] == [turn.i, swing_.i]
+    alpha = run.part("wheel").angular_acceleration.values[:, 2]
+    assert torque[0].torque[:, 2] == pytest.approx(0.01 * alpha, rel=1e-6) and torque[1].torque[:, 2] == pytest.approx(
+        -0.01 * alpha, rel=1e-6
+    )
+    assert run.flexible("bar").interface_loads().residual.max() < 1e-6 and len(run.flexible("bar").loads(tmp_path / "y.csv")) == 2
+    for name in [n for n in run.data.extra if n.startswith("wrench/")]:
+        del run.data.extra[name]
+    run = run.between(0.0, 0.02)
     view = run.flexible("bar")
     for ask in (lambda: view.loads(tmp_path / "x.csv"), view.hot_spots):
-        with pytest.raises(hn.ModelError, match="gears, couplers"):
+        with pytest.raises(hn.ModelError, match="does not hold"):
             ask()
     assert not (tmp_path / "x.csv").exists()
     with pytest.raises(hn.ModelError, match="residual=False"):

@@ -24,13 +24,14 @@ from ..system.bulk import WIDTHS, grain_record
 from ..system.flags import UNSETTLED, UNSOLVED, USER_FAILED
 from ..system.multipliers import BASIC, MINIMUM_NORM, basic, minimum_norm
 from ..system.outputs import Outputs
+from ..system.shares import Shares
 from .singular import CLOSED, check, tolerance
 
 CONTACT_COLUMNS = {
     "contact_force": slice(C_FORCE, C_FORCE + 3), "contact_torque": slice(C_TORQUE, C_TORQUE + 3), "contact_point": slice(C_POINT, C_POINT + 3),
     "contact_normal": C_NORMAL, "contact_friction": C_FRICTION, "contact_depth": C_DEPTH, "contact_rate": C_RATE, "contact_points": C_POINTS,
 }  # fmt: skip
-BULK = ("grains/", "sinks/", "contacts/", "KED/")  # rows that become extra arrays
+BULK = ("grains/", "sinks/", "contacts/", "KED/", "wrench/")  # rows that become extra arrays
 POINTS_KEPT = 32  # points of contacts whose forces and places a row keeps, those with the largest forces
 KEEP_SECONDS = 2.0  # between two blocks of rows put on disk while a run goes on
 
@@ -62,6 +63,8 @@ class Recorder:
         #: impacts of rigid contact, rows of `results._data.IMPACT_DTYPE`
         self.impacts: list[tuple] = []
         self.states: list[str] = []
+        #: (kind, id, marker) of each wrench of an element that acts on several markers (`system.shares`), those of the first system
+        self._share_names: list[tuple[str, int, int]] | None = None
         self.system = None
         #: file to which rows go while the run goes on, so that a process that is killed leaves what it had; None: none
         self.file: str | os.PathLike | None = None
@@ -107,6 +110,9 @@ class Recorder:
             self.states = states
         self._state_row = [self.states.index(s) for s in states]
         self._angle_shift = {}
+        self._shares = Shares(system)
+        if self._share_names is None:
+            self._share_names = self._shares.names
 
     def evaluate(self, t: float, y: np.ndarray, sweeps: int = 1, still: bool = False) -> None:
         """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there; ``still``: while nothing moves."""
@@ -213,6 +219,7 @@ class Recorder:
             for name, columns in CONTACT_COLUMNS.items():
                 values[name] = sums[:, columns]
             values["contacts/points"] = self._points()
+        values |= self._several()
         requests, variables = self.outputs.request_values, self.outputs.variable_values
         values["request_values"] = np.array([requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]).reshape(-1, 8)
         values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
@@ -224,6 +231,14 @@ class Recorder:
             self._stream()
         if self.follow is not None:
             self.follow(t, values)
+
+    def _several(self) -> dict[str, np.ndarray]:
+        """Wrenches (6,) of elements that act on several markers, "wrench/KIND/id/marker"; nothing acts where the present system has not the element."""
+        found = dict(zip(self._shares.names, self._shares.evaluate()))
+        none = np.zeros(6)
+        return {
+            f"wrench/{kind}/{ident}/{marker}": found.get((kind, ident, marker), none) for kind, ident, marker in self._share_names or ()
+        }
 
     def _points(self) -> np.ndarray:
         """Points of contacts that act at the last evaluation (points, 7): number of the contact, place, force on its I side; the largest

@@ -113,7 +113,8 @@ class RunData:
 
     ``impacts``: see `IMPACT_DTYPE`, of event-driven rigid contact.
     ``history``: see `HISTORY_DTYPE`; ``counters``: name -> number; ``segments``: see `Segment`.  ``extra``: further
-    arrays with nt rows (``marker/ID`` (nt, 3): place of a floating marker).  An array left None is filled with NaN ("not
+    arrays with nt rows (``marker/ID`` (nt, 3): place of a floating marker; ``wrench/KIND/ID/MARKER`` (nt, 6): force and torque
+    on a marker about its origin, of an element that acts on several, see `sides`).  An array left None is filled with NaN ("not
     recorded"); zero columns need no array at all.  Raises ModelError where a shape does not fit.
     """
 

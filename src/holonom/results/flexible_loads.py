@@ -5,9 +5,9 @@ the floating frame and g the gravity, a node loads the mesh with what acts there
 
     g - r'' - W' x s - W x (W x s),       s the place from the centre of mass,
 
-which balances it but for the vibration of the modes.  Forces on J are those on I, turned round, at the origin of I, as action and reaction have it.
+which balances it but for the vibration of the modes.  Forces are those on the `sides` of all elements.
 Momentum is looked at before anything is written: F + m g = m r'', and the moments about the centre of mass against the change of angular momentum, with q''
-from the equations of the modes (`elements.bodies.modes`).  What is missing there (a gear, a coupler) is told, not exported without it.
+from the equations of the modes (`elements.bodies.modes`).  What is missing there is told, not exported without it.
 
 Cards: Abaqus *CLOAD, *DLOAD with GRAV, CENTRIF and ROTA (Analysis User's Guide, "Distributed loads"; Theory Guide 6.1.1); Nastran FORCE, MOMENT, GRAV,
 RFORCE and LOAD (Quick Reference Guide; RACC of RFORCE acts along W', so it is written with the other sign).
@@ -29,6 +29,7 @@ from ..model.base import shown
 from ..model.shape import carrier_of
 from . import _rotation as rotation
 from ._interpolate import linear, locate
+from .sides import Side, contact_sides, sides
 
 if TYPE_CHECKING:
     from .flexible_view import FlexibleView
@@ -74,13 +75,11 @@ class _Collector:
         """Node of a body that is an attachment of this part."""
         return body.node if body is not None and body.KIND == "ATTACHMENT" and body.flexibility == self.view.id else None
 
-    def of_marker(self, marker: int) -> int | None:
-        element = self.model.markers.get(marker)
-        if element is None:
-            return None
-        body = self.model.body_of(element)
-        if (body.KIND, body.id) == ("PART", self.view.element.part):
-            raise element.error(
+    def of_side(self, side: Side) -> int | None:
+        """Node on which a side acts; of a floating marker, which follows I, that of the body on which it lies."""
+        body = self.model.body_of(side.marker)
+        if not side.marker.floating and (body.KIND, body.id) == ("PART", self.view.element.part):
+            raise side.marker.error(
                 "a force acts on it, but it lies on the part that bends, not on a node of it; put it on a node (model.attachment)"
             )
         return self.node(body)
@@ -96,28 +95,17 @@ class _Collector:
         both = np.column_stack([force, torque + np.cross(at - self.places[node], force)])
         self.sum[node] = self.sum.get(node, 0.0) + both
 
-    def pairs(self) -> None:
-        d = self.run.data
-        for table in ("constraint", "force"):
-            forces, torques = getattr(d, f"{table}_force"), getattr(d, f"{table}_torque")
-            for k, (kind, ident, name) in enumerate(getattr(d, f"{table}s")):
-                if kind == "SURFACE_CONTACT":
-                    self.surface(self.model.table(kind)[ident])
-                    continue
-                i, j = int(getattr(d, f"{table}_i")[k]), int(getattr(d, f"{table}_j")[k])
-                floats = j and self.model.markers[j].floating
-                ends = [(self.of_marker(m) if m else None, sign) for m, sign in ((i, 1.0), (j, -1.0))]
-                acts = np.isfinite(forces[:, k]).all() and (np.any(forces[:, k]) or np.any(torques[:, k]))
-                if all(node is None for node, _ in ends) or not acts:
-                    continue
-                if floats:  # it follows I, on the body that it lies on: which node it is there is not known
-                    owner = self.model.body_of(self.model.markers[j])
-                    ends[1] = (self.node(owner), -1.0)
-                at = self.run.marker(i).position.values
-                for node, sign in ends:
-                    if node is not None:
-                        self.add(node, sign * forces[:, k], sign * torques[:, k], at)
-                self.sources.append(f"{kind}/{ident} '{name}'")
+    def elements(self) -> None:
+        for key, found in sides(self.run):
+            if key[0] == "SURFACE_CONTACT":
+                self.surface(self.model.table(key[0])[key[1]])
+                continue
+            on = [(self.of_side(s), s) for s in found]
+            on = [(node, s) for node, s in on if node is not None and np.isfinite(s.force).all() and (np.any(s.force) or np.any(s.torque))]
+            for node, side in on:
+                self.add(node, side.force, side.torque, side.at)
+            if on:
+                self.sources.append(f"{key[0]}/{key[1]} '{key[2]}'")
 
     def surface(self, contact: Any) -> None:
         """What a surface contact does at the nodes of its regions."""
@@ -130,26 +118,22 @@ class _Collector:
                 self.sources.append(contact.label)
 
     def contacts(self) -> None:
-        d = self.run.data
-        for k, (kind, ident, name) in enumerate(d.contacts):
-            contact = self.model.table(kind)[ident]
-            for shapes, sign in ((contact.igeom, 1.0), (contact.jgeom, -1.0)):
-                bodies = [carrier_of(self.model, self.model.table("GRAPHICS")[g]) for g in shapes]
+        for contact, both in contact_sides(self.run):
+            for side in both:
+                bodies = [carrier_of(self.model, g) for g in side.shapes]
                 nodes = sorted({n for n in map(self.node, bodies) if n is not None})
-                if not nodes or not np.any(np.nan_to_num(d.contact_normal[:, k])):
+                if not nodes:
                     continue
                 if any(self.node(b) is None for b in bodies):
                     raise contact.error(
                         f"its shapes lie on {self.view.part.name} and on other bodies too; part it, so that the force on each is known"
                     )
-                force, torque = (sign * np.nan_to_num(getattr(d, f"contact_{n}")[:, k]) for n in ("force", "torque"))
-                point = np.nan_to_num(d.contact_point[:, k])
-                away = np.array([np.linalg.norm(self.view.position(n).values - point, axis=1) for n in nodes])
+                away = np.array([np.linalg.norm(self.view.position(n).values - side.point, axis=1) for n in nodes])
                 for row, node in enumerate(nodes):  # of several the nearest at each time
                     here = (away.argmin(axis=0) == row)[:, None]
                     if here.any():
-                        self.add(node, force * here, torque * here, point)
-                self.sources.append(f"{kind}/{ident} '{name}'")
+                        self.add(node, side.force * here, side.torque * here, side.point)
+                self.sources.append(contact.label)
 
 
 def loads_of(view: FlexibleView) -> Loads:
@@ -158,7 +142,7 @@ def loads_of(view: FlexibleView) -> Loads:
     if not len(run):
         raise ModelError("this run has no output times")
     found = _Collector(view)
-    found.pairs()
+    found.elements()
     found.contacts()
     key = (view.part.kind, view.part.id, view.part.name)
     _, quaternion, _, a, w, al = run._body_arrays(key)
@@ -189,7 +173,7 @@ def loads_of(view: FlexibleView) -> Loads:
             t = int(found_size.argmax())
             raise view.element.error(
                 f"at time {run.time[t]:.6g} the {what} differ by {found_size[t]:.4g} {run.units(unit)} (largest {found_scale:.4g}): something acts on it "
-                "of which the run knows only the side of another body (gears, couplers, forces with several J markers); its loads are not known"
+                "that the run does not hold; its loads are not known"
             )
     return Loads(run.time, nodes, F, M, into(a), into(gravity), into(w), into(al), view.body.centre, size, float(scale), moment, twist, modal,
                  tuple(found.sources))  # fmt: skip

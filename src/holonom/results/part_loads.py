@@ -4,7 +4,7 @@ With m the mass, r the centre of mass, J the inertia about it, W the angular vel
 
     sum F_k + m (g - r'') = 0,     sum (M_k + s_k x F_k) - (J W)' = 0,      s_k from the centre of mass to hardpoint k.
 
-What acts is known from the sides of all elements; what this sum lacks (a gear, a coupler, a force with several J markers) is told.
+What acts is known from the sides of all elements (`sides`); what this sum lacks is told.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from . import _rotation as rotation
 from ._interpolate import linear, locate
 from .flexible_loads import BALANCE, Loads, nastran_cards
 from .run import XYZ, Run
+from .sides import contact_sides, sides
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -277,7 +278,7 @@ def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) 
     if any(e.active and (view.kind, view.id) == ("PART", e.part) for e in model.table("FLEXIBILITY").values()):
         raise ModelError(f"{body.label} bends: run.flexible('{view.name}').loads(...) has the loads on its nodes")
     found = _Found(run, view)
-    found.pairs()
+    found.elements()
     found.contacts()
     r, q, _, a, w, al = run._body_arrays(view.key)
     if not np.isfinite(w).all():
@@ -316,8 +317,7 @@ def part_loads(run: Run, part: Any, axes: Any = "part", *, strict: bool = True) 
     k = int(size.argmax())
     words = (
         f"at time {run.time[k]:.6g} the {'forces' if force else 'moments'} on {view.name} and its inertia differ by {size[k]:.4g} {run.units(unit)} "
-        f"(largest {whole:.4g}): something acts on it of which the run knows only the side of another body (gears, couplers, "
-        "forces with several J markers), or the run is not exact there"
+        f"(largest {whole:.4g}): something acts on it that the run does not hold, or the run is not exact there"
     )
     if strict:
         raise ModelError(f"{words}; strict=False gives what is known")
@@ -360,48 +360,39 @@ class _Found:
         self.forces.append(force)
         self.moments.append(torque + np.cross(at - here, force))
 
-    def pairs(self) -> None:
-        d, markers = self.run.data, self.model.table("MARKER")
-        for table in ("constraint", "force"):
-            forces, torques = getattr(d, f"{table}_force"), getattr(d, f"{table}_torque")
-            for k, (kind, ident, name) in enumerate(getattr(d, f"{table}s")):
-                i, j = (markers.get(int(getattr(d, f"{table}_{side}")[k])) for side in "ij")
-                on_i, on_j = (m is not None and self.mine(self.model.body_of(m)) for m in (i, j))
-                if on_i == on_j or i is None:  # neither, or both: within the part
+    def elements(self) -> None:
+        for key, found in sides(self.run):
+            on = [s for s in found if self.mine(self.model.body_of(s.marker))]
+            if not on or 1 < len(found) == len(on):  # nothing, or within the part
+                continue
+            label = f"{key[0]}/{key[1]} '{key[2]}'"
+            for side in on:
+                if not side.known:
+                    if not np.isnan(side.force).all():
+                        self.notes.append(f"{label} is not known at all times and is left out")
                     continue
-                if not (np.isfinite(forces[:, k]).all() and np.isfinite(torques[:, k]).all()):
-                    if not np.isnan(forces[:, k]).all():
-                        self.notes.append(f"{kind}/{ident} '{name}' is not known at all times and is left out")
-                    continue
-                at, sign = self.run.marker(i).position.values, 1.0 if on_i else -1.0
-                seat = i if on_i else j
+                seat = side.marker
                 if seat.floating:  # it follows I, on this part: its place here changes, and the moment is taken about the centre of mass
                     seat = self.model.table("MARKER").get(getattr(self.model.table(self.view.kind)[self.view.id], "cm", None))
                     if seat is None:
                         self.notes.append(
-                            f"{kind}/{ident} '{name}' acts at a floating marker and is left out: the part has no marker at its centre of mass"
+                            f"{label} acts at a floating marker and is left out: the part has no marker at its centre of mass"
                         )
                         continue
-                self.put((kind, ident, name), seat, sign * forces[:, k], sign * torques[:, k], at)
+                self.put(key, seat, side.force, side.torque, side.at)
 
     def contacts(self) -> None:
         from ..model.shape import carrier_of, marker_id
 
-        d = self.run.data
-        graphics = self.model.table("GRAPHICS")
-        for k, (kind, ident, name) in enumerate(d.contacts):
-            contact = self.model.table(kind)[ident]
-            on = [[self.mine(carrier_of(self.model, graphics[g])) for g in shapes] for shapes in (contact.igeom, contact.jgeom)]
-            if not any(map(any, on)) or not np.any(np.nan_to_num(d.contact_normal[:, k])):
+        for contact, both in contact_sides(self.run):
+            on = [[self.mine(carrier_of(self.model, g)) for g in side.shapes] for side in both]
+            if not any(map(any, on)):
                 continue
             if all(map(any, on)) or not all(next(x for x in on if any(x))):
-                self.notes.append(
-                    f"{kind}/{ident} '{name}' has shapes of several parts on one side, and the share of this one is not known"
-                )
+                self.notes.append(f"{contact.label} has shapes of several parts on one side, and the share of this one is not known")
                 continue
-            side, sign = (0, 1.0) if any(on[0]) else (1, -1.0)
-            marker = self.model.table("MARKER")[marker_id(graphics[(contact.igeom, contact.jgeom)[side][0]])]
-            force, torque, point = (np.nan_to_num(getattr(d, f"contact_{w}")[:, k]) for w in ("force", "torque", "point"))
+            side = both[0] if any(on[0]) else both[1]
+            marker = self.model.table("MARKER")[marker_id(side.shapes[0])]
             here = self.run.marker(marker).position.values
-            point = np.where(np.linalg.norm(force, axis=1, keepdims=True) > 0.0, point, here)
-            self.put((kind, ident, name), marker, sign * force, sign * torque, point)
+            point = np.where(np.linalg.norm(side.force, axis=1, keepdims=True) > 0.0, side.point, here)
+            self.put((contact.KIND, contact.id, contact.name), marker, side.force, side.torque, point)

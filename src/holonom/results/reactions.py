@@ -12,6 +12,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.html import LEFT, RIGHT, TABLE, pretty
+from .sides import shares
 
 #: one row for each joint, motion or force; vectors are those at the time of the peak, on the I marker in ground axes
 DTYPE = np.dtype(
@@ -85,33 +86,44 @@ class Reactions:
 
 
 def reactions(run: Any, *, forces: bool = False) -> Reactions:
-    """Loads that joints, motions and other constraints have on their I markers; ``forces`` adds those of applied forces.
+    """Loads that joints, motions and other constraints have on their I markers; ``forces`` adds those of applied forces.  Elements that act on several markers
+    (couplers, gears, general constraints) have a row for each further one, "NAME on MARKER".
 
     Rows are those of the whole run; `Run.between` and `Run.segment` take stretches of it.  Raises ModelError for a run without outputs.
     """
     if not len(run):
         raise ModelError("this run has no outputs, so there are no reactions to list")
     d, t = run.data, np.asarray(run.time, float)
+    markers = run.model.table("MARKER")
+    several = shares(run)
     found = []
     for table in ("constraint", "force") if forces else ("constraint",):
-        for k, (kind, ident, name) in enumerate(getattr(d, f"{table}s")):
-            row = np.zeros((), DTYPE)
-            row["element"], row["kind"], row["id"] = name, kind, ident
-            for what in ("force", "torque"):
-                values = np.asarray(getattr(d, f"{table}_{what}"), float)[:, k]
-                size = np.linalg.norm(values, axis=1)
-                good = np.isfinite(size)
-                if not good.any():
-                    row[f"peak_{what}"] = row[f"{what}_time"] = row[f"rms_{what}"] = np.nan
-                    row[what] = np.nan
-                    continue
-                worst = int(np.argmax(np.where(good, size, -1.0)))
-                row[f"peak_{what}"], row[f"{what}_time"], row[what] = size[worst], t[worst], values[worst]
-                row[f"rms_{what}"] = rms(t[good], values[good])
-            found.append(row)
+        ends = getattr(d, f"{table}_i")
+        for k, key in enumerate(getattr(d, f"{table}s")):
+            found.append(_row(key, key[2], t, *(np.asarray(getattr(d, f"{table}_{what}"), float)[:, k] for what in ("force", "torque"))))
+            for marker, wrench in several.get(key[:2], ()):
+                if marker != ends[k]:
+                    found.append(_row(key, f"{key[2]} on {markers[marker].name or f'MARKER/{marker}'}", t, wrench[:, :3], wrench[:, 3:]))
     rows = np.array(found, DTYPE) if found else np.zeros(0, DTYPE)
     order = np.argsort(-np.nan_to_num(rows["peak_force"], nan=-1.0), kind="stable")
     return Reactions(rows[order], {k: run.units(k) for k in ("force", "torque", "time")})
+
+
+def _row(key: Any, name: str, t: np.ndarray, force: np.ndarray, torque: np.ndarray) -> np.ndarray:
+    """The row of an element, or of one of the markers on which it acts."""
+    row = np.zeros((), DTYPE)
+    row["element"], row["kind"], row["id"] = name, key[0], key[1]
+    for what, values in (("force", force), ("torque", torque)):
+        size = np.linalg.norm(values, axis=1)
+        good = np.isfinite(size)
+        if not good.any():
+            row[f"peak_{what}"] = row[f"{what}_time"] = row[f"rms_{what}"] = np.nan
+            row[what] = np.nan
+            continue
+        worst = int(np.argmax(np.where(good, size, -1.0)))
+        row[f"peak_{what}"], row[f"{what}_time"], row[what] = size[worst], t[worst], values[worst]
+        row[f"rms_{what}"] = rms(t[good], values[good])
+    return row
 
 
 def rms(t: np.ndarray, values: np.ndarray) -> float:

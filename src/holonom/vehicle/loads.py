@@ -79,8 +79,7 @@ class LoadCases:
         return [name for kind, _, name in run.data.bodies if kind == "PART"]
 
     def loads(self, case: str, part: str) -> PartLoads:
-        """Of one part in one case, balanced by its inertia; see `holonom.results.part_loads`.  ``balanced`` False and a note: a coupler or a general constraint acts on
-        the part, whose share is not known.  Raises ModelError for names that there are not."""
+        """Of one part in one case, balanced by its inertia; see `holonom.results.part_loads`.  Raises ModelError for names that there are not."""
         if case not in self.drives:
             raise ModelError(f"there is no case {shown(case)}{did_you_mean(case, self.drives)}")
         if (case, part) not in self._kept:
@@ -117,9 +116,7 @@ class LoadCases:
                 for r in rows
             ]
             if not all(f.balanced for f in short):
-                lines.append(
-                    f"  {100 * worst:.2g} % of the balance with inertia is missing: couplers or general constraints act on it, whose share is not known"
-                )
+                lines.append(f"  {100 * worst:.2g} % of the balance with inertia is missing")
         return "\n".join(lines)
 
     __str__ = text
