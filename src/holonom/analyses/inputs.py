@@ -55,7 +55,7 @@ class Inputs:
         self.courses = {}
         for number in ids:
             v = table[number]
-            value = _constant(v) if v.input else 0.0
+            value = constant(v) if v.input else 0.0
             self.courses[number] = kept.get(number) or Course(value, target=value)
         self.names = {table[n].name.lower(): n for n in self.courses}
 
@@ -150,8 +150,8 @@ class Inputs:
                 v.function, v.routine, v.input = repr(c.at(t)), None, False
 
 
-def _constant(variable: Any) -> float:
-    """What a declared input is until it is set."""
+def constant(variable: Any) -> float:
+    """What a declared input is until it is set: the number that its function is.  Raises ModelError where that is none."""
     try:
         return float(evaluate(parse(variable.function), {}))
     except (ExpressionError, Fault, TypeError, KeyError):

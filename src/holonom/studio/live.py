@@ -1,11 +1,13 @@
-"""A dynamic run that a hand acts on while it is computed: inputs of the model by sliders, and one body dragged by a spring.
+"""A dynamic run that a hand acts on while it is computed: inputs and parameters of the model by sliders, and one body dragged by a spring.
 
 It is the analysis that `Simulation.open` steps, from one output time to the next; what is wished in between acts from there on, on a straight line until the
-next output, so that nothing jumps.  It goes no faster than the clock, ``pace`` seconds of the machine in one of the clock.
+next output, so that nothing jumps; parameters (stiffness, damping, preload: `Simulation.set_parameter`) jump at an output.  It goes no faster than the clock,
+``pace`` seconds of the machine in one of the clock.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time as clock
 from collections.abc import Callable
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..model import Model, ModelError
+from .properties import unit_of
 
 HAND = "hand"  # of the elements that the hand needs, in the run alone
 PERIOD = 0.5  # seconds in which the grabbed body would swing on the spring of the hand
@@ -23,10 +26,13 @@ DAMPING = 0.4  # of that swing, as a share of the critical one
 SHARE = 0.1  # of the mass of the machine that the hand can hold at least
 LATE = 0.25  # seconds that a run may lag behind the clock and catch up
 NAP = 0.02  # seconds between two looks at what is wished while the clock is waited for
+MAX_PARAMETERS = 2000  # that are offered
+MAX_PLACES = 36  # of a tuple of numbers
+SPRING = {"TRANSLATIONAL": ("k", "c", "force", "length"), "ROTATIONAL": ("kt", "ct", "torque", "angle")}
 
 
 class Live:
-    """``wishes``: a queue of tables (``do``: input, grab, drag, release) that other threads fill; ``follow``: as in `simulate`.
+    """``wishes``: a queue of tables (``do``: input, parameter, grab, drag, release) that other threads fill; ``follow``: as in `simulate`.
 
     The model is changed: give a copy.  Raises ModelError as `Simulation.open` does.
     """
@@ -83,7 +89,7 @@ class Live:
                 self._all(last, by)
                 last = {}
             else:
-                last[(wish["do"], wish.get("id"))] = wish
+                last[(wish["do"], wish.get("id"), wish.get("key"))] = wish
         self._all(last, by)
 
     def _all(self, wishes: dict[Any, dict[str, Any]], by: float) -> None:
@@ -95,6 +101,23 @@ class Live:
 
     def _input(self, wish: dict[str, Any], by: float) -> None:
         self.sim.set_input(int(wish["id"]), float(wish["value"]), by)
+
+    def _parameter(self, wish: dict[str, Any], by: float) -> None:
+        """A number of a force by its key (`parameters`), from now on; a VARIABLE that is a number becomes an input when it is first moved."""
+        sim, (kind, number, name, part) = self.sim, split(wish["key"])
+        if kind == "VARIABLE":
+            if number not in sim.inputs.courses:
+                sim.close()
+                self.options["inputs"] = [*self.options.get("inputs", ()), number]
+                sim.open(**self.options)
+            sim.set_input(number, float(wish["value"]), by)
+            return
+        element = sim.model.table(kind)[number]
+        value: Any = float(wish["value"])
+        if part is not None:
+            old = getattr(element, name)
+            value = (*old[:part], value, *old[part + 1 :])
+        sim.set_parameter(element, name, value)
 
     def _grab(self, wish: dict[str, Any], by: float) -> None:
         """Hold a body at ``point``, from its centre of mass in its own axes; the marker of the hand goes there."""
@@ -154,3 +177,42 @@ def inputs_of(model: Model) -> list[list[Any]]:
 
     table = model.table("VARIABLE")
     return [[n, table[n].name, float(np.nan_to_num(c.value))] for n, c in Inputs(model).courses.items()]
+
+
+def parameters(model: Model) -> list[list[Any]]:
+    """[key, name, value, unit] of numbers that sliders may set during a run beside inputs: VARIABLEs whose function is a number, and the numbers of forces
+    and contacts that are in force; a key is ``KIND/id``, ``KIND/id.field`` or ``KIND/id.field.place``."""
+    from ..analyses.inputs import Inputs, constant
+
+    known, out = Inputs(model).courses, []
+    for v in model.table("VARIABLE").values():
+        if v.active and v.id not in known and not v.routine:
+            with contextlib.suppress(ModelError):  # its function is no number
+                out.append([f"VARIABLE/{v.id}", v.name, constant(v), ""])
+    for e in model:
+        for name in _acting(e) if e.active else ():
+            value, key, unit = getattr(e, name), f"{e.KIND}/{e.id}.{name}", unit_of(model, e.KIND, name, e)
+            if not isinstance(value, tuple):
+                out.append([key, f"{e.name} {name}", value, unit])
+            elif len(value) <= MAX_PLACES:
+                out += [[f"{key}.{n}", f"{e.name} {name} {n + 1}", v, unit] for n, v in enumerate(value)]
+        if len(out) >= MAX_PARAMETERS:
+            break
+    return [row for row in out[:MAX_PARAMETERS] if math.isfinite(row[2])]
+
+
+def _acting(element: Any) -> list[str]:
+    """Parameters of an element that say something: those of its kind of spring, or that were given."""
+    from ..analyses.parameters import parameters_of
+
+    known = parameters_of(element)
+    if element.KIND == "SPRINGDAMPER":
+        return [n for n in known if n in SPRING[element.kind]]
+    return [n for n in known if getattr(element, n) != type(element).__dataclass_fields__[n].default]
+
+
+def split(key: str) -> tuple[str, int, str, int | None]:
+    """Kind, id, field and place of a key of `parameters`."""
+    kind, _, rest = key.partition("/")
+    number, name, part = [*rest.split("."), "", ""][:3]
+    return kind, int(number), name, int(part) if part else None

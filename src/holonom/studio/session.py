@@ -24,7 +24,7 @@ from ..model.base import shown
 from .answers import Answers, script
 from .creation import CREATE, PICKED
 from .document import Document, write_whole
-from .live import inputs_of
+from .live import inputs_of, parameters
 from .processes import Process
 from .properties import model_properties, outline, outlined, properties
 from .scene import scene
@@ -472,8 +472,9 @@ class Session:
             text = script(self.document, settings, self.folder)
         except ModelError:
             text = ""
-        inputs = inputs_of(twin)
+        inputs, numbers = inputs_of(twin), []
         if settings["kind"] == "interactive":
+            numbers = parameters(twin)
             settings["pace"] = 1.0 if message.get("pace") is None else _finite(message["pace"], "the pace")
         self.running = {
             "number": number,
@@ -482,6 +483,7 @@ class Session:
             "end": settings.get("end"),
             "paused": False,
             "inputs": inputs,
+            "parameters": numbers,
             "out": out,
             "script": text,
         }
@@ -493,7 +495,7 @@ class Session:
             self.say(
                 f"run {number}: {settings['kind']}" + (f" to {settings['end']:g}, {settings['steps']} steps" if "end" in settings else "")
             )
-            self.tell({"event": "run", "state": "begun", "number": number, "settings": settings, "inputs": inputs})
+            self.tell({"event": "run", "state": "begun", "number": number, "settings": settings, "inputs": inputs, "parameters": numbers})
             await self.solver.send(header, data)
         except (ModelError, OSError) as error:
             self.running = None
@@ -526,6 +528,14 @@ class Session:
             raise ModelError(f"there is no input {shown(number)} in the run in progress")
         self.tell({"event": "input", "id": number, "value": value})
         return await self._wish({"do": "input", "id": number, "value": value})
+
+    async def _on_parameter(self, message: dict) -> dict:
+        """A number of a force in the run in progress gets a value; other windows are told."""
+        key, value = message.get("key"), _finite(message.get("value"), "the value of a parameter")
+        if not self.running or key not in [row[0] for row in self.running["parameters"]]:
+            raise ModelError(f"there is no parameter {shown(key)} in the run in progress")
+        self.tell({"event": "input", "key": key, "value": value})
+        return await self._wish({"do": "parameter", "key": key, "value": value})
 
     async def _on_grab(self, message: dict) -> dict:
         """A hand takes hold of a body at ``point`` (3,) of its own axes; ``at`` (3,): where the hand is, in ground."""

@@ -21,7 +21,7 @@ from . import frames
 
 MODES = ("modes", "modes at equilibrium")
 RATE = 30.0  # pictures a second, at most
-WISHES = ("input", "grab", "drag", "release")
+WISHES = ("input", "parameter", "grab", "drag", "release")
 WAIT = 0.05  # seconds between two looks whether a pause has ended
 
 

@@ -129,7 +129,7 @@ class Studio {
   async control(what) { try { await this.link.ask(what); } catch (e) { this.tell(e.message); } }
   pose(data) { const head = new Float64Array(data, 0, 2); this.poses = (this.poses || 0) + 1; if (this.running?.keys) { this.view.pose(new Float32Array(data, 16), this.running.keys); this.live.draw(); this.running.time = head[0]; this.running.part = head[1]; this.progress(); } }
   ran(m) {
-    if (m.state === "begun") { this.view.overlay.none(); this.running = { number: m.number, part: 0, settings: m.settings, inputs: m.inputs }; this.view.gizmo.again(); document.body.dataset.run = "running"; }
+    if (m.state === "begun") { this.view.overlay.none(); this.running = { number: m.number, part: 0, settings: m.settings, inputs: m.inputs, parameters: m.parameters }; this.view.gizmo.again(); document.body.dataset.run = "running"; }
     else if (m.state === "started" && this.running) this.running.keys = m.keys;
     else if (m.state === "pause" || m.state === "step") { if (this.running) this.running.paused = true; } else if (m.state === "resume") { if (this.running) this.running.paused = false; } else if (m.state === "stop") { if (this.running) this.running.stopping = true; }
     else if (m.state === "fetched") { this.results.runs.set(m.results.number, m.results); this.results.pages.heads(); return; }
