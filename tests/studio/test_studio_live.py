@@ -148,13 +148,13 @@ def test_parameters_are_the_numbers_that_act():
     from holonom.studio.live import parameters, split
 
     model = machine()
-    model.variable("gain", "2*3.25")
-    model.variable("ramp", "TIME")
+    model.variable("2*PI", "gain")
+    model.variable("TIME", "ramp")
     block = model.find("PART", "block")
     model.bushing(block.cm, model.marker(model.ground, (0, 0, 0)), k=(1.0, 2.0, 3.0), name="mount")
     found = {key: (name, value, unit) for key, name, value, unit in parameters(model)}
     assert found == {
-        "VARIABLE/2": ("gain", 6.5, ""), "SPRINGDAMPER/1.k": ("spring k", 200.0, "N/m"), "SPRINGDAMPER/1.c": ("spring c", 20.0, "N*s/m"),
+        "VARIABLE/2": ("gain", 2 * np.pi, ""), "SPRINGDAMPER/1.k": ("spring k", 200.0, "N/m"), "SPRINGDAMPER/1.c": ("spring c", 20.0, "N*s/m"),
         "SPRINGDAMPER/1.force": ("spring force", 0.0, "N"), "SPRINGDAMPER/1.length": ("spring length", 2.0, "m"),
         **{f"BUSHING/1.k.{n}": (f"mount k {n + 1}", n + 1.0, "N/m") for n in range(3)},
     }  # fmt: skip
