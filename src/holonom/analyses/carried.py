@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.absolute import accept
 from ..model import Model
 from ..results.state import SavedState
 from ..system.build import System
@@ -47,6 +48,9 @@ class Carried:
         for k, key in enumerate(system.functions.states):
             self.state[key] = float(y[system.bodies.end + k])
         self.state |= {key: float(y[at]) for key, at in system.tail_places().items()}
+        accept(system.bodies, y)
+        for mesh, kept in system.remembered().items():
+            self.state |= {("REMEMBERED", mesh, k): float(v) for k, v in enumerate(kept.ravel())}
         self.state |= {("SAMPLE", number): t for number, t in self.samples.items()}
         self.memories = system.contacts.memories()
         self.angles |= counted_angles(system)
@@ -71,6 +75,8 @@ class Carried:
         for key, at in system.tail_places().items():
             if key in self.state:
                 system.y0[at] = system.y_bodies[at] = self.state[key]
+        for mesh, kept in system.remembered().items():
+            kept[:] = np.reshape([self.state.get(("REMEMBERED", mesh, k), 0.0) for k in range(kept.size)], kept.shape)
         take_angles(system, self.angles)
 
     def hold(self, system: System, t: float) -> None:

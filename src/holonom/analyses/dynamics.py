@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.absolute import accept, remembering
 from ..elements.bodies.momentum import OUTSIDE
 from ..integrators import selection
 from ..integrators.entry import settle
@@ -78,7 +79,7 @@ class Dynamics:
     """
 
     #: attributes that belong to the present system; another system takes all of them with it (`topology`)
-    BOUND = ("system", "switching", "sensors", "events", "touch", "watch", "out", "stepper", "_steppers", "sampling", "breaks")
+    BOUND = ("system", "switching", "sensors", "events", "touch", "watch", "out", "stepper", "_steppers", "sampling", "breaks", "remembers")
     #: what results call the analysis
     kind = "dynamics"
     #: forces of contacts are means over steps: what they do is known at ends of steps only
@@ -111,6 +112,7 @@ class Dynamics:
         """Make all that belongs to one system: what is named in `BOUND`."""
         choice, span = self.choice, self.span
         self.system = system
+        self.remembers = bool(remembering(system.bodies))  # parts that yield
         self.switching = Switching(choice, system)
         self.sensors = Sensors(self.simulation, system)
         self.sampling = Sampling(self.simulation, system)
@@ -344,6 +346,8 @@ class Dynamics:
         goal = self.sampling.goal(goal if self.breaks is None else self.breaks.goal(goal))
         goal = self.system.ports.goal(stepper.t, stepper.y, self.touch.goal(stepper, goal))
         self.touch.quiet(False)
+        if self.remembers:
+            accept(self.system.bodies, stepper.y)
         try:
             step = stepper.step(goal)
         except IntegrationError as error:

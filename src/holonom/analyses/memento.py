@@ -68,7 +68,7 @@ class Memento:
                 self.dicts.append((thing, dict(thing)))
                 stack.extend(thing.values())
             elif sort == SYSTEM:  # a value
-                stack.extend((thing.workspace, thing.wrenches, thing.contacts))
+                stack.extend((thing.workspace, thing.wrenches, thing.contacts, *thing.remembered().values()))
             elif sort == EQUATIONS:
                 held = vars(thing)
                 self.dicts.append((held, dict(held)))

@@ -25,6 +25,7 @@ from scipy.linalg import ldl
 from scipy.sparse import csc_matrix
 
 from ..elements.bodies import layout
+from ..elements.bodies.absolute import accept
 from ..linalg.lu import SingularMatrix
 from ..model import ModelError
 from ..model.base import Element
@@ -311,6 +312,7 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
         slope_before, lam_before, tangent_before = slope, lam, (solution, norm)
         before = (moved, ds)
         p = end if fixed else p + ds * follower.range
+        accept(system.bodies, y)  # that of the new point waits, since a limit point is sought from the one before
         found.append((new, p, s + reach))
         keep(new, p, s + reach)
         simulation.recorder.count({"static iterations": iterations})
@@ -320,6 +322,7 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
             break
         length = float(np.clip(length * np.sqrt(5.0 / (iterations + 1.0)), 0.25 * length, min(1.5 * length, largest)))
     simulation.recorder.end()
+    accept(system.bodies, found[-1][0])
     if not complete:
         simulation.say(
             f"path: {name} = {end:g} was not reached: {why or f'{points} points were not enough; give more points, or a larger step'}"

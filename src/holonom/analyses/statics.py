@@ -19,6 +19,7 @@ from scipy.linalg import null_space
 from scipy.sparse import csc_matrix
 
 from ..elements.bodies import layout
+from ..elements.bodies.absolute import accept
 from ..elements.bodies.coordinates import retract
 from ..elements.bodies.mass import diagonal, kinetic
 from ..integrators.entry import settle
@@ -176,10 +177,12 @@ class _Problem:
 
 def equilibrium(system, t: float, y: np.ndarray, settings, say=print, **options) -> Equilibrium:
     """Static equilibrium near ``y``.  Settings as EQUILIBRIUM; raises ModelError naming the body that finds no balance."""
+    accept(system.bodies, y)
     problem = _Problem(system)
     try:
         result = _balance(problem, t, y, settings, say, options)
         problem.friction.settle(result.y)
+        accept(system.bodies, result.y)
     finally:
         problem.friction.end()
     return result

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.bodies import layout
+from ..elements.bodies.absolute import accept
 from ..elements.bodies.momentum import OUTSIDE
 from ..expressions import Call, switch_nodes, walk
 from ..integrators import selection
@@ -123,6 +124,8 @@ class Stepping:
             if self.jumps:
                 self._begin_anew(stepper)
             while stepper.t < until:
+                if d.remembers:
+                    accept(d.system.bodies, stepper.y)
                 d._last = stepper.step(until)
                 if self._watches:
                     self._look(stepper)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ..elements.absolute.section_laws import MomentCurve, Plastic
 from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
 from .ancf_beam import AncfBeam, ancf_beam
@@ -26,6 +27,7 @@ from .solids import solid
 from .spiders import spider
 from .superelement import Superelement
 from .surface_mesher import mesh_surface
+from .tape_spring import tape_spring, tape_spring_law
 
 if TYPE_CHECKING:
     from ..analyses.formulations import compare
@@ -53,6 +55,8 @@ __all__ = [
     "FiniteElements",
     "Material",
     "Mesh",
+    "MomentCurve",
+    "Plastic",
     "ReducedBody",
     "Rod",
     "Section",
@@ -82,4 +86,6 @@ __all__ = [
     "show_modes",
     "solid",
     "spider",
+    "tape_spring",
+    "tape_spring_law",
 ]

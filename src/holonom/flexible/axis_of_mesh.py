@@ -18,6 +18,7 @@ GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
 #: of a kind: what axes of its points follow, and which rows of its weights they are (place, slope, side)
 FOLLOWED = {
     "cable": ("x", 1, None),
+    "planar_cable": ("x", 1, None),
     "planar_beam": ("yz", 2, None),
     "spatial_beam": ("y+z", 2, 3),
     "thin_plate": ("xy", 1, 2),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.absolute.section_laws import MomentCurve, Plastic
 from ..model.absolute import AbsoluteMesh
 from ..model.base import ModelError, shown
 from .axis_of_mesh import MOST, AxisOfMesh, around, direction, drawn_along, flat, is_number
@@ -27,7 +28,7 @@ def cable(
     model: Any, points: Any, section: Section | None = None, *, E: float | None = None, density: float | None = None, elements: int = 16,
     EA: float | None = None, EI: float | None = None, mass: float | None = None, damping: float = 0.0, length: float | None = None,
     tension: float | None = None, plane: str | None = None, velocity: Any = (0.0, 0.0, 0.0), spin: Any = (0.0, 0.0, 0.0),
-    closed: bool = False, radius: float | None = None, name: str = "cable",
+    closed: bool = False, radius: float | None = None, law: Plastic | MomentCurve | None = None, name: str = "cable",
 ) -> Cable:  # fmt: skip
     """Put a cable into a model: axial stiffness and bending, no twist and no shear, deformations of any size; absolute nodal coordinates.
 
@@ -37,7 +38,8 @@ def cable(
     time; ``length``: its unloaded length, by default that of the curve: shorter is tight, longer slack; or ``tension``: axial force as drawn.  ``plane``:
     "xy", "yz" or "zx", it moves in that plane of ground only, at less cost; ``velocity`` (3,) and ``spin`` (3,): at the start, as of a rigid body that turns
     about its first point, length / time and rad / time; ``closed``: it goes back from the last point to the first, smoothly (a loop, a belt, bent by its round
-    shape, since unloaded it is straight); ``radius``: of its surface and of what pictures show, by default that of a round section of the same area.
+    shape, since unloaded it is straight); ``radius``: of its surface and of what pictures show, by default that of a round section of the same area; ``law``: of
+    bending in a ``plane``, in place of ``EI``: `Plastic`, or an elastic `MomentCurve`.
 
     The axes of points follow its direction by the least turn from the drawing, so a point may turn by any angle in a plane, and in space by less than half a
     turn.  Raises `ModelError` for fewer than two points (three of a closed one), neighbours at one place, numbers that are not positive, and what is not in
@@ -46,6 +48,14 @@ def cable(
         rope = hn.flexible.cable(model, [(0, 0, 0), (1, 0, 0)], EA=1e5, EI=0.5, mass=0.3, elements=20)
         model.spherical(rope.first, model.ground, at=(0, 0, 0))
     """
+    numbers_of_law: tuple[float, ...] = ()
+    if law is not None:
+        if not isinstance(law, (Plastic, MomentCurve)):
+            raise ModelError(f"law of a cable is {shown(law)}; give a holonom.flexible.Plastic or MomentCurve")
+        if EI is not None or section is not None or plane is None:
+            given = "EI" if EI is not None else "a section" if section is not None else "no plane"
+            raise ModelError(f"a cable has a law of bending and {given}; give EA, mass and plane with it, which say all else")
+        EI, numbers_of_law = law.EI, law.numbers
     EA, EI, mass, radius = _stiffness(section, E, density, EA, EI, mass, radius)
     if not (is_number(damping) and damping >= 0.0):
         raise ModelError(f"damping of a cable is {shown(damping)}; give a time that is not negative")
@@ -81,9 +91,10 @@ def cable(
     drawn_as[list(numbers)], moving[list(numbers)] = np.concatenate([nodes, slopes], axis=1), rates
     mesh = model.add(
         AbsoluteMesh(
-            name=name, element="cable", width=6, places=flat(drawn_as), rates=flat(moving) if rates.any() else (),
-            cells=tuple(numbers[k % len(nodes)] for e in range(n) for k in (e, e + 1)), properties=tuple([EA, EI, mass, float(damping), float(h), 0.0] * n),
-            unit=float(unit), held=held, radius=radius,
+            name=name, element="planar_cable" if law else "cable", width=6, places=flat(drawn_as), rates=flat(moving) if rates.any() else (),
+            cells=tuple(numbers[k % len(nodes)] for e in range(n) for k in (e, e + 1)),
+            properties=tuple([EA, EI, mass, float(damping), float(h), 0.0, *map(float, held if law else ())] * n),
+            unit=float(unit), held=held, radius=radius, law=numbers_of_law,
         )
     )  # fmt: skip
     if stretch < 1.0 - SQUEEZED:

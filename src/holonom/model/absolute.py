@@ -23,7 +23,8 @@ class AbsoluteMesh(Element):
     ``element``: kind of all its elements; ``width``: coordinates of a node, vectors of three; ``places`` (nodes width,): coordinates as drawn, gradients times
     ``unit``, a length; ``rates``: the same of their rates at the start, none for zeros; ``cells`` (e nodes,): numbers of the nodes of each element, from zero;
     ``properties`` (e numbers,): of each element, in the order of its kind; ``held``: ground axes (0, 1, 2) along which nothing moves, those across a plane;
-    ``radius``: of the round section that pictures show, length, none for what is not drawn.  Mass units of the model.
+    ``radius``: of the round section that pictures show, length, none for what is not drawn; ``law``: numbers of a law of its sections
+    (`elements.absolute.section_laws`), behind the properties of each element.  Mass units of the model.
     """
 
     KIND: ClassVar[str] = "ABSOLUTE_MESH"
@@ -37,11 +38,17 @@ class AbsoluteMesh(Element):
     unit: float = 1.0
     held: tuple[int, ...] = ()
     radius: float = 0.0
+    law: tuple[float, ...] = ()
 
     @property
     def nodes(self) -> int:
         """How many nodes it has."""
         return len(self.places) // self.width
+
+    def numbers(self, nodes: int) -> np.ndarray:
+        """(e, ..) properties and law of each element, of so many ``nodes``."""
+        own = np.array(self.properties, float).reshape(len(self.cells) // nodes, -1)
+        return np.hstack([own, np.tile(np.array(self.law, float), (len(own), 1))])
 
     def vectors(self, q: Any = None) -> np.ndarray:
         """(.., nodes, width / 3, 3) of coordinates q (.., nodes width), those as drawn by default."""
@@ -60,8 +67,8 @@ class AbsoluteMesh(Element):
             return
         if len(self.rates) not in (0, len(self.places)):
             yield f"rates has {len(self.rates)} numbers; its {len(self.places)} coordinates ask for as many, or for none"
-        if not np.all(np.isfinite([*self.places, *self.rates, *self.properties])):
-            yield "a number of it is not finite; look at places, rates and properties"
+        if not np.all(np.isfinite([*self.places, *self.rates, *self.properties, *self.law])):
+            yield "a number of it is not finite; look at places, rates, properties and law"
             return
         if any(h not in (0, 1, 2) for h in self.held) or len(set(self.held)) > 2:
             yield f"held is {shown(self.held)}; give at most two of the ground axes 0, 1, 2"

@@ -49,7 +49,7 @@ def folded(run: Any) -> list[str]:
     out = []
     for view in recorded(run):
         e = view.element
-        if e.element != "cable" or not len(view._q):
+        if not view.is_cable or not len(view._q):
             continue
         slope = view._q.reshape(len(view._q), e.nodes, 2, 3)[:, :, 1]
         slope = slope / np.maximum(np.linalg.norm(slope, axis=2, keepdims=True), 1e-300)

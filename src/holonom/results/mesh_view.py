@@ -37,7 +37,7 @@ class MeshView:
         self._q = run.state(f"ABSOLUTE_MESH_{element.id}").values[:, ::2]
         #: nodes (e, NODES) and properties (e, ..) of its elements
         self.cells = np.array(element.cells).reshape(-1, self.kind.NODES)
-        self.properties = np.array(element.properties, float).reshape(len(self.cells), -1)
+        self.properties = element.numbers(self.kind.NODES)
 
     def __repr__(self) -> str:
         return f"<ABSOLUTE_MESH/{self.element.id} '{self.name}': {len(self.cells)} elements, {len(self.run)} times>"
@@ -126,7 +126,7 @@ class MeshView:
         `ModelError` for another word."""
         k = self._named(what)
         s, values = self._sections(points)
-        attrs = {} if UNITS.get(what) else {"units": f"1/{self.run.model.units.symbol('length')}" if what == "curvature" else "none"}
+        attrs = {} if UNITS.get(what) else {"units": f"1/{self.run.model.units.symbol('length')}" if "curvature" in what else "none"}
         return self.run._array(values[..., k], ("s",), {"s": s}, UNITS.get(what), f"{self.name}.{what}", attrs)
 
     @cached_property
@@ -134,10 +134,13 @@ class MeshView:
         """Of all its elements, dims (time), in J whatever units the model has."""
         e, q, count = self.element, self._q, len(self.cells)
         row = self.kind.rows(np.array([self.drawn(k) for k in range(count)]), self.properties, e.unit)
-        values = np.array([
-            sum(self.kind.energies(row, k, own[k], np.zeros_like(own[k]))[0] for k in range(count))
-            for own in q.reshape(len(q), e.nodes, -1)[:, self.cells].reshape(len(q), count, -1)
-        ])  # fmt: skip
+        values = np.zeros(len(q))
+        remembers = hasattr(self.kind, "accept") and self.kind.remembers(row)
+        for t, own in enumerate(q.reshape(len(q), e.nodes, -1)[:, self.cells].reshape(len(q), count, -1)):
+            for k in range(count):
+                values[t] += self.kind.energies(row, k, own[k], np.zeros_like(own[k]))[0]
+                if remembers:
+                    self.kind.accept(row, k, own[k])
         return self.run._array(to_si(self.run.model.units, "energy") * values, (), {}, None, f"{self.name}.strain_energy", {"units": "J"})
 
 

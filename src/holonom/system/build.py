@@ -11,8 +11,9 @@ from scipy.sparse.csgraph import connected_components
 
 from ..elements.absolute import KINDS as ELEMENTS
 from ..elements.absolute import NAMES
+from ..elements.absolute.section_laws import faults as law_faults
 from ..elements.bodies import layout
-from ..elements.bodies.absolute import make_meshes
+from ..elements.bodies.absolute import ACCEPTING, make_meshes, remembering, stacked
 from ..elements.bodies.carrier import make_carriers, with_room
 from ..elements.bodies.coordinates import rotations
 from ..elements.bodies.modes import make_modes
@@ -308,7 +309,10 @@ class System:
                     f"elements of the kind '{e.element}' have {kind.NODES} nodes of {kind.PER_NODE} coordinates and {len(kind.PROPERTIES)} properties "
                     f"({', '.join(kind.PROPERTIES)}); cells, properties or width do not fit"
                 )
-            cells, numbers = cells.reshape(-1, kind.NODES), numbers.reshape(-1, len(kind.PROPERTIES))
+            cells, numbers = cells.reshape(-1, kind.NODES), e.numbers(kind.NODES)
+            wrong = law_faults(e.law) if k in ACCEPTING or not e.law else f"elements of the kind '{e.element}' take none; leave it out"
+            if wrong:
+                raise e.error(f"the law of its sections: {wrong}")
             q0 = np.array(e.places, float).reshape(-1, e.width)[cells].reshape(len(cells), -1)
             data[k].append(kind.rows(q0, numbers, e.unit))
             own = kind.masses(q0, numbers, e.unit) * self.model.units.mass_factor
@@ -319,7 +323,7 @@ class System:
             free = np.ones((len(e.places) // 3, 3), bool)
             free[:, list(e.held)] = False
             held[at - begin[0] :][: len(e.places)] = ~free.ravel()
-        blocks = [(np.concatenate(d), np.concatenate(n)) if d else None for d, n in zip(data, nodes)]
+        blocks = [(stacked(d), np.concatenate(n)) if d else None for d, n in zip(data, nodes)]
         joined = [np.concatenate(m) if m else None for m in masses]
         which = {e.id: k for k, e in enumerate(meshes)}
         points, bodies = [], []
@@ -1021,6 +1025,18 @@ class System:
             for i in self.coordinates
             for part, at in ((1, rate - self.bodies.tail), (2, rate))
         }
+
+    def remembered(self) -> dict[int, np.ndarray]:
+        """ABSOLUTE_MESH -> what its elements remember (e, ..), a view of their data; none of those that remember nothing."""
+        out = {}
+        for k, block in remembering(self.bodies):
+            e = 0
+            for mesh in (m for m in self.model.table("ABSOLUTE_MESH").values() if m.active and m.element == NAMES[k]):
+                count = len(mesh.cells) // ELEMENTS[k].NODES
+                kept = ELEMENTS[k].kept(block.data[e : e + count])
+                out |= {mesh.id: kept} if kept.size else {}
+                e += count
+        return out
 
     def own_states(self, y: np.ndarray) -> np.ndarray:
         """Coordinates and rates of `tail_names`, then the states that belong to no body."""

@@ -17,14 +17,18 @@ A file of a kind has
   is a C, which else may hold anything;
   ``energies(data, e, q, v)``: strain energy, and power of the dampers (negative)
 * ``resultants(properties, xi, q, unit)``: what results show at xi for coordinates q (.., n), in the order of ``RESULTANTS``
+* of what remembers (plastic bending) ``remembers(data) -> bool`` and the kernel ``accept(data, e, q)``, which brings the data up to q; ``kept(data)``:
+  a view (.., ..) of what it wrote
+
+Rows of a kind may be longer than others of it; what is behind is zero.
 
 `assembly` puts elements together without a model.
 """
 
 from __future__ import annotations
 
-from . import cable, conforming_plate, planar_beam, spatial_beam, thick_plate, thin_plate
+from . import cable, conforming_plate, planar_beam, planar_cable, spatial_beam, thick_plate, thin_plate
 
 #: in the order in which forces are added
-KINDS = (cable, planar_beam, spatial_beam, thin_plate, conforming_plate, thick_plate)
+KINDS = (cable, planar_beam, spatial_beam, thin_plate, conforming_plate, thick_plate, planar_cable)
 NAMES = tuple(kind.__name__.rsplit(".", 1)[-1] for kind in KINDS)

@@ -82,7 +82,8 @@ class Assembly:
         tolerance: float = 1e-9,
         maxit: int = 40,
     ) -> np.ndarray:
-        """(N,) coordinates at rest under a load that grows in equal steps, by Newton's method; a step that does not converge is halved.
+        """(N,) coordinates at rest under a load that grows in equal steps, by Newton's method; a step that does not converge is halved.  Loads of what yields go
+        on from those before.
 
         ``load`` (N,): forces on coordinates that keep their directions, or ``load(q, share)``: forces at the share of the load, from 0 to 1, and their derivative by q
         (N, N) or None; ``fixed``: numbers of coordinates that keep their values; ``tolerance``: of the last correction, over the size of the mesh.
@@ -106,10 +107,16 @@ class Assembly:
                     raise ModelError(f"{what}{': ' + why if why else '; hold what is free, or give less load'}")
                 continue
             q, share = found, goal
+            self.accept(q)
         why = self.kind.faults(q[self.at], self.properties, self.unit, self.drawn[self.at])
         if why:
             raise ModelError(why)
         return q
+
+    def accept(self, q: np.ndarray) -> None:
+        """What elements remember (plastic bending) is brought up to these coordinates."""
+        for e, at in enumerate(self.at) if hasattr(self.kind, "accept") else ():
+            self.kind.accept(self.data, e, q[at])
 
     def _newton(self, q, share, load, free, tolerance, maxit, splu):
         q = q.copy()

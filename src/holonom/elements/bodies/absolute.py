@@ -87,6 +87,12 @@ def factor_band(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return U, 1.0 / d**2
 
 
+def stacked(tables: list[np.ndarray]) -> np.ndarray:
+    """Rows of several meshes of one kind, the shorter ones filled up."""
+    wide = max(t.shape[1] for t in tables)
+    return np.concatenate([np.pad(t, ((0, 0), (0, wide - t.shape[1]))) for t in tables])
+
+
 def make_meshes(begin, held, blocks, masses, points, alone: bool):
     """Tables of meshes.  ``begin``: first coordinate of each in the tail, and the end; ``blocks``: of each kind data, first coordinates of nodes
     (e, NODES), or None; ``masses``: of each kind (e, n, n), or None; ``points``: mesh, first coordinates of vectors, weights of place, slope and
@@ -183,6 +189,21 @@ def kinetic(meshes, bodies, y: np.ndarray) -> float:
         a, b = v.reshape(-1, 3)[: len(meshes.m) - p], v.reshape(-1, 3)[p:]
         out += (0.5 if p == 0 else 1.0) * float(meshes.m[: len(meshes.m) - p, p] @ (a * b).sum(axis=1))
     return out
+
+
+def remembering(bodies) -> list[tuple[int, Block]]:
+    """Numbers of kinds, and their elements, that remember what they have been through (plastic bending)."""
+    meshes = None if bodies.carriers is None else bodies.carriers.meshes
+    if meshes is None:
+        return []
+    blocks = ((k, b) for k, b in enumerate(meshes.blocks) if b is not None and k in ACCEPTING)
+    return [(k, b) for k, b in blocks if KINDS[k].remembers(b.data)]
+
+
+def accept(bodies, y: np.ndarray) -> None:
+    """What meshes remember is brought up to the state y: at the beginning of a step, so that all that is asked within it follows from there."""
+    for k, block in remembering(bodies):
+        ACCEPTING[k](block, y, STATE * (bodies.n + 1))
 
 
 def near_masses(meshes) -> np.ndarray:
@@ -298,6 +319,21 @@ def _storing(kind) -> Kernel:
     return loop
 
 
+def _accepting(kind) -> Kernel:
+    accept = kind.accept
+    gather = _gathering(kind)
+
+    @jit
+    def loop(block, y, first):
+        for e in range(block.data.shape[0]):
+            gather(block, e, y, first, 0)
+            accept(block.data, e, block.q)
+
+    return loop
+
+
+#: of kinds that remember
+ACCEPTING = {k: _accepting(kind) for k, kind in enumerate(KINDS) if hasattr(kind, "accept")}
 _add_forces = over_kinds(_forcing)
 _add_stiffness = over_kinds(_stiffening)
 _sum_energies = over_kinds(_storing)

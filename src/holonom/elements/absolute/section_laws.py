@@ -1,0 +1,279 @@
+"""Laws of sections in bending: the moment that a curvature k has, where it is not EI k.
+
+`Plastic`
+    springs in parallel, one elastic and others that slide at a moment of their own (Iwan 1966; Besseling 1958; Masing's rule follows):
+
+        M = k_0 k + sum_i k_i (k - p_i),   |k_i (k - p_i)| <= m_i
+
+    p_i, the plastic curvatures, are what a section remembers.  A first loading is a line with corners, M(k), which is concave; a load that turns back
+    follows it twice as large.  One sliding spring beside the elastic one is the bilinear law with kinematic hardening.  Within a step of an integrator the p_i
+    follow from those at its beginning (return mapping, exact where curvature goes one way within it); at the beginning of each step they are brought up to
+    date.
+`MomentCurve`
+    an elastic curve through points, which may fall: sections that flatten (tape springs), strands, hoses.
+
+Sources: W. D. Iwan, J. Appl. Mech. 33 (1966) 893-900; J. C. Simo, T. J. R. Hughes, Computational Inelasticity (1998), chapter 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..._jit import jit
+from ...model.base import ModelError, shown
+
+NONE, PLASTIC, CURVE = 0, 1, 2
+SLIDERS = 32  # at most
+KNOTS = 512  # at most
+COUNT, NUMBERS = 1, 2  # places behind that of the law itself
+WHOLE = 1.0 + 1e-12  # what is brought up to date is elastic
+
+
+def _pairs(points, what: str, least: int, most: int) -> np.ndarray:
+    try:
+        at = np.array(points, float)
+    except (TypeError, ValueError):
+        at = np.zeros(0)
+    if at.ndim != 2 or at.shape[1] != 2 or not least <= len(at) <= most or not np.all(np.isfinite(at)):
+        raise ModelError(f"points of {what} are {shown(points)}; give {least} to {most} pairs of a curvature and a moment")
+    if not np.all(np.diff(at[:, 0]) > 0.0):
+        raise ModelError(f"curvatures of {what} do not rise from point to point; sort them, and leave out what is there twice")
+    return at
+
+
+@dataclass(frozen=True)
+class Plastic:
+    """Elastic-plastic bending: ``points`` ((k_1, M_1), ..) of the first loading from (0, 0) on, curvature 1/length and moment; straight lines between them.
+
+    ``stiffness``: M/k behind the last point, none by default (a hinge).  Slopes fall from line to line.  Raises `ModelError` for a curve that is none of
+    springs that slide.
+
+        Plastic(((0.02, 40.0),))  # elastic up to 40, then a hinge
+    """
+
+    points: Sequence[tuple[float, float]]
+    stiffness: float = 0.0
+
+    def __post_init__(self) -> None:
+        at = np.vstack([[0.0, 0.0], _pairs(self.points, "a plastic law", 1, SLIDERS)])
+        if not at[1, 0] > 0.0:
+            raise ModelError("the first curvature of a plastic law is not positive; begin with the point where it yields")
+        if not (isinstance(self.stiffness, (int, float, np.number)) and 0.0 <= self.stiffness < np.inf):
+            raise ModelError(f"stiffness of a plastic law behind its last point is {shown(self.stiffness)}; give zero or a positive number")
+        slopes = np.append(np.diff(at[:, 1]) / np.diff(at[:, 0]), self.stiffness)
+        if not (slopes[-1] >= 0.0 and np.all(np.diff(slopes) < 0.0)):
+            k = int(np.argmax(np.diff(slopes) >= 0.0)) + 1
+            raise ModelError(
+                f"a plastic law gets no softer behind its point {k}, or falls; give moments that rise ever more slowly, or a MomentCurve, which is elastic"
+            )
+        object.__setattr__(self, "points", tuple((float(k), float(m)) for k, m in at[1:]))
+
+    @classmethod
+    def bilinear(cls, EI: float, yields: float, hardening: float = 0.0) -> Plastic:
+        """``EI`` force length^2 up to the moment ``yields``, ``hardening`` (0 to 1) times EI behind it: kinematic hardening."""
+        for name, value in (("EI", EI), ("yields", yields)):
+            if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0.0 < value < np.inf:
+                raise ModelError(f"{name} of a plastic law is {shown(value)}; give a positive number")
+        if isinstance(hardening, bool) or not isinstance(hardening, (int, float, np.number)) or not 0.0 <= hardening < 1.0:
+            raise ModelError(f"hardening of a plastic law is {shown(hardening)}; give a share of EI, from 0 to less than 1")
+        return cls(((yields / EI, yields),), hardening * EI)
+
+    @classmethod
+    def rectangle(cls, wide: float, thick: float, E: float, yields: float, hardening: float = 0.0, lines: int = 12) -> Plastic:
+        """A rectangular bar (``thick`` in the plane of bending) of a material that yields at the stress ``yields`` and has ``hardening`` times E behind that:
+
+            M = (1 - h) wide thick^2/4 yields (1 - (k_y/k)^2/3) + h EI k,   k > k_y = 2 yields/(E thick)
+
+        as so many ``lines``, the last point at 0.9983 of the full plastic part.  Raises `ModelError`.
+        """
+        for name, value in (("wide", wide), ("thick", thick), ("E", E), ("stress at which it yields", yields)):
+            if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0.0 < value < np.inf:
+                raise ModelError(f"{name} of a plastic bar is {shown(value)}; give a positive number")
+        if not (isinstance(hardening, (int, float)) and 0.0 <= hardening < 1.0):
+            raise ModelError(f"hardening of a plastic bar is {shown(hardening)}; give a share of E, from 0 to less than 1")
+        if isinstance(lines, bool) or not isinstance(lines, int) or not 2 <= lines <= SLIDERS:
+            raise ModelError(f"lines of a plastic bar are {shown(lines)}; give a whole number from 2 to {SLIDERS}")
+        EI, first, full = E * wide * thick**3 / 12.0, 2.0 * yields / (E * thick), 0.25 * wide * thick**2 * yields
+        k = first / np.linspace(1.0, np.sqrt(0.005), lines)  # equal steps of the elastic core
+        M = (1.0 - hardening) * full * (1.0 - (first / k) ** 2 / 3.0) + hardening * EI * k
+        return cls(tuple(zip(k.tolist(), M.tolist())), hardening * EI)
+
+    @property
+    def EI(self) -> float:
+        """Stiffness before it yields, force length^2."""
+        return self.points[0][1] / self.points[0][0]
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """As meshes have it: law, how many slide, stiffness of the elastic spring, those of the sliding ones, their moments."""
+        at = np.vstack([[0.0, 0.0], self.points])
+        slopes = np.append(np.diff(at[:, 1]) / np.diff(at[:, 0]), self.stiffness)
+        k = -np.diff(slopes)
+        return (float(PLASTIC), float(len(k)), float(slopes[-1]), *map(float, k), *map(float, k * at[1:, 0]))
+
+
+@dataclass(frozen=True)
+class MomentCurve:
+    """Elastic bending by a curve: ``points`` ((k, M), ..), curvature 1/length and moment, through which a smooth curve goes (cubics that make no new hills,
+    Fritsch and Carlson 1980, or with ``slopes`` dM/dk at the points), straight on behind its ends.  M is zero at k = 0.  Raises `ModelError`.
+
+        MomentCurve(((-1.0, -2.0), (0.0, 0.0), (1.0, 2.0), (2.0, 2.5)))
+    """
+
+    points: Sequence[tuple[float, float]]
+    slopes: Sequence[float] | None = None
+
+    def __post_init__(self) -> None:
+        at = _pairs(self.points, "a moment curve", 2, KNOTS)
+        if not at[0, 0] <= 0.0 <= at[-1, 0] or abs(self._curve(at)(0.0)) > 1e-9 * np.abs(at[:, 1]).max():
+            raise ModelError("a moment curve has a moment at the curvature 0, or does not reach it; give points on both sides, and (0, 0)")
+        if not self._curve(at)(0.0, 1) > 0.0:
+            raise ModelError(
+                "a moment curve does not rise at the curvature 0: the straight section would not be stable; mend its points there"
+            )
+
+    def _curve(self, at: np.ndarray):
+        from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
+
+        if self.slopes is None:
+            return PchipInterpolator(*at.T)
+        slopes = np.asarray(self.slopes, float)
+        if slopes.shape != (len(at),) or not np.all(np.isfinite(slopes)):
+            raise ModelError(f"a moment curve of {len(at)} points has slopes {shown(self.slopes)}; give a number for each point")
+        return CubicHermiteSpline(*at.T, slopes)
+
+    @property
+    def EI(self) -> float:
+        """Stiffness of the straight section, force length^2."""
+        return float(self._curve(np.array(self.points, float))(0.0, 1))
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """As meshes have it: law, how many points, their curvatures, moments, slopes, energies."""
+        at = np.array(self.points, float)
+        curve = self._curve(at)
+        whole = curve.antiderivative()
+        energy = whole(at[:, 0]) - whole(0.0)
+        return (float(CURVE), float(len(at)), *map(float, np.concatenate([at[:, 0], at[:, 1], curve(at[:, 0], 1), energy])))
+
+
+def states(numbers) -> int:
+    """How many numbers a point with this law remembers."""
+    return int(numbers[COUNT]) if len(numbers) and int(numbers[0]) == PLASTIC else 0
+
+
+def faults(numbers) -> str:
+    """One sentence about numbers that are no law, or ""."""
+    if not len(numbers):
+        return ""
+    p = np.asarray(numbers, float)
+    n = int(p[COUNT]) if len(p) > COUNT and 0 < p[COUNT] <= KNOTS else 0
+    if p[0] not in (PLASTIC, CURVE) or n < 1 or len(p) != (3 + 2 * n if p[0] == PLASTIC else NUMBERS + 4 * n):
+        return "its numbers are none of Plastic or MomentCurve; take theirs (holonom.flexible)"
+    if p[0] == PLASTIC and not (p[2] >= 0.0 and p[3:].min() > 0.0):
+        return "stiffness or moments of what slides in it are not positive; take the numbers of Plastic"
+    if p[0] == CURVE and not (n > 1 and np.all(np.diff(p[NUMBERS : NUMBERS + n]) > 0.0)):
+        return "curvatures of its points do not rise; take the numbers of MomentCurve"
+    return ""
+
+
+@jit
+def _cell(row, o, n, k):
+    """The piece of a curve on which k lies."""
+    low = 0
+    high = n - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if row[o + middle] <= k:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@jit
+def moment(row, o, s, k):
+    """M and dM/dk at the curvature k of the law at ``row[o:]``, with what is remembered at ``row[s:]``."""
+    n = int(row[o + COUNT])
+    o += NUMBERS
+    if int(row[o - NUMBERS]) == PLASTIC:
+        M = row[o] * k
+        T = row[o]
+        for i in range(n):
+            x = row[o + 1 + i] * (k - row[s + i])
+            most = row[o + 1 + n + i]
+            if x > WHOLE * most:
+                M += most
+            elif x < -WHOLE * most:
+                M -= most
+            else:
+                M += x
+                T += row[o + 1 + i]
+        return M, T
+    if k <= row[o]:
+        return row[o + n] + row[o + 2 * n] * (k - row[o]), row[o + 2 * n]
+    if k >= row[o + n - 1]:
+        return row[o + 2 * n - 1] + row[o + 3 * n - 1] * (k - row[o + n - 1]), row[o + 3 * n - 1]
+    i = o + _cell(row, o, n, k)
+    h = row[i + 1] - row[i]
+    x = (k - row[i]) / h
+    a = row[i + n]
+    d = row[i + n + 1] - a
+    p = h * row[i + 2 * n]
+    q = h * row[i + 2 * n + 1]
+    two = 3.0 * d - 2.0 * p - q
+    three = p + q - 2.0 * d
+    return a + x * (p + x * (two + x * three)), (p + x * (2.0 * two + 3.0 * x * three)) / h
+
+
+@jit
+def energy(row, o, s, k, rate):
+    """Energy stored at the curvature k per length, and power of what slides at its ``rate``, which is not positive."""
+    n = int(row[o + COUNT])
+    o += NUMBERS
+    if int(row[o - NUMBERS]) == PLASTIC:
+        E = 0.5 * row[o] * k * k
+        lost = 0.0
+        for i in range(n):
+            stiff = row[o + 1 + i]
+            x = stiff * (k - row[s + i])
+            most = row[o + 1 + n + i]
+            if x * WHOLE >= most:
+                lost -= most * max(rate, 0.0)
+                x = most
+            elif x * WHOLE <= -most:
+                lost += most * min(rate, 0.0)
+                x = -most
+            E += 0.5 * x * x / stiff
+        return E, lost
+    if k <= row[o]:
+        d = k - row[o]
+        return row[o + 3 * n] + d * (row[o + n] + 0.5 * d * row[o + 2 * n]), 0.0
+    if k >= row[o + n - 1]:
+        d = k - row[o + n - 1]
+        return row[o + 4 * n - 1] + d * (row[o + 2 * n - 1] + 0.5 * d * row[o + 3 * n - 1]), 0.0
+    i = o + _cell(row, o, n, k)
+    h = row[i + 1] - row[i]
+    x = (k - row[i]) / h
+    a = row[i + n]
+    d = row[i + n + 1] - a
+    p = h * row[i + 2 * n]
+    q = h * row[i + 2 * n + 1]
+    two = (3.0 * d - 2.0 * p - q) / 3.0
+    three = 0.25 * (p + q - 2.0 * d)
+    return row[i + 3 * n] + h * x * (a + x * (0.5 * p + x * (two + x * three))), 0.0
+
+
+@jit
+def remember(row, o, s, k):
+    """What is remembered at ``row[s:]`` is brought up to the curvature k."""
+    if int(row[o]) != PLASTIC:
+        return
+    n = int(row[o + COUNT])
+    o += NUMBERS
+    for i in range(n):
+        reach = row[o + 1 + n + i] / row[o + 1 + i]
+        row[s + i] = min(max(row[s + i], k - reach), k + reach)
