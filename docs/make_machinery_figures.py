@@ -181,7 +181,27 @@ def tracked_side() -> None:
     fig.savefig(HERE / "figures" / "tracked_side.png", dpi=90)
 
 
-FIGURES = {f.__name__: f for f in (chain_drive, rope_over_pulley, helical_gears, tracked_side)}
+def silent_chain() -> None:
+    from holonom.machinery import chain_drive
+    from holonom.machinery.silent_chain import outline as sprocket
+    from holonom.machinery.silent_chain import plate
+
+    model = chain_drive(60, kind="silent")
+    fig, a = plt.subplots(figsize=(10, 4.6), layout="constrained")
+    placed = lambda part, points: (part.frame.origin + np.column_stack([points, np.zeros(len(points))]) @ part.frame.axes.T)[:, :2]
+    for word, teeth, turned in (("driver", 18, np.pi), ("driven", 36, 0.0)):
+        points, _ = sprocket(teeth, 12.7e-3)
+        turn = np.array([[np.cos(turned), np.sin(turned)], [-np.sin(turned), np.cos(turned)]])
+        a.fill(*(1e3 * placed(model.find("PART", word), points @ turn)).T, "0.8", ec="0.3", lw=0.8)
+    for k in range(60):
+        part = model.find("PART", f"link {k + 1}")
+        a.fill(*(1e3 * placed(part, plate(12.7e-3))).T, ("tab:blue", "tab:cyan")[k % 2], ec="w", lw=0.3, alpha=0.7)
+        a.add_patch(plt.Circle(tuple(1e3 * placed(part, np.array([[-0.5 * 12.7e-3, 0.0]]))[0]), 1.3, fc="w", ec="0.2", lw=0.5, zorder=3))
+    a.set(aspect="equal", xlabel="mm", title="silent chain: 60 links with two toes on sprockets of 18 and 36 teeth")
+    fig.savefig(HERE / "figures" / "silent_chain.png", dpi=80)
+
+
+FIGURES = {f.__name__: f for f in (chain_drive, silent_chain, rope_over_pulley, helical_gears, tracked_side)}
 
 
 if __name__ == "__main__":

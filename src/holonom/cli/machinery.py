@@ -88,6 +88,21 @@ def machinery_drives(debug: Debug = False) -> None:
     drives(print)
 
 
+@machinery_app.command("chains", epilog=CODES)
+@guarded
+def machinery_chains(
+    links: Annotated[int, typer.Option(help="Even.")] = 60,
+    teeth: Annotated[str, typer.Option(help="Of driver and driven sprocket.")] = "18,36",
+    end: Annotated[float, typer.Option(help="End time, s; means from 0.05 s on.")] = 0.12,
+    debug: Debug = False,
+) -> None:
+    """A roller and a silent chain side by side: tensions beside torque over radius, ratio, polygon ripple."""
+    from ..machinery.command import chains
+
+    announce_compilation()
+    chains(links, teeth, end, print)
+
+
 @machinery_app.command("rope-study", epilog=CODES)
 @guarded
 def machinery_rope_study(
@@ -134,11 +149,12 @@ def machinery_gear_study(
     method: Annotated[list[str] | None, typer.Option(help="GSTIFF, GSTIFF/SI2, HHT, RADAU5 ...; may be repeated.")] = None,
     errors: Annotated[str | None, typer.Option(help="Tolerances, separated by commas.")] = None,
     end: Annotated[float | None, typer.Option(help="End time, s.")] = None,
+    start: Annotated[str, typer.Option(help="loaded: teeth bear their torque; play: from the middle of the play.")] = "loaded",
     budget: Annotated[float | None, typer.Option(help="CPU seconds for each run.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Helical gears in contact over dampings, methods and tolerances: how long contact holds, where it chatters, period of the mesh, cost."""
+    """Helical gears in contact over dampings, methods and tolerances: how long contact holds, where it breaks down or chatters, its period, cost."""
     from ..machinery.command import gear_study
 
     announce_compilation()
-    gear_study(full, dampings, method or [], errors, end, budget, print)
+    gear_study(full, dampings, method or [], errors, end, start, budget, print)

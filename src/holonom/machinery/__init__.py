@@ -6,6 +6,7 @@ from .belt_theory import belt_capacity, elastic_creep, polygon_effect, timing_be
 from .brakes import BandBrake, DiscBrake, DrumBrake, add_brake, braking_rig, braking_study, pad_on_disc, stopping
 from .cams import CamProgram, separation_speed, valve_train
 from .chain import chain_drive
+from .chain_study import chain_study
 from .clutches import DiscClutch, clutch_rig, engagement, groan_speed
 from .drum import rope_on_drum, tension_ratio
 from .gear_mesh import GearPair, MeshTable
@@ -19,7 +20,7 @@ from .track import tracked_side
 
 __all__ = [
     "BandBrake", "CamProgram", "DiscBrake", "DiscClutch", "DrumBrake", "GearPair", "HangingRope", "JournalBearing", "MeshTable", "RollingBearing",
-    "Sheave", "add_brake", "add_mesh", "ball_study", "belt_capacity", "belt_drive", "bevel_pair", "braking_rig", "braking_study", "chain_drive",
+    "Sheave", "add_brake", "add_mesh", "ball_study", "belt_capacity", "belt_drive", "bevel_pair", "braking_rig", "braking_study", "chain_drive", "chain_study",
     "clutch_rig", "elastic_creep", "engagement", "gear_pair", "gear_study", "groan_speed", "helical_gears", "hertz_ball", "order_spectrum", "pad_on_disc",
     "planetary_set", "polygon_effect", "reeving", "rope_on_drum", "rope_over_pulley", "rope_study", "separation_speed", "stopping", "table_bearing",
     "tension_ratio", "timing_belt", "tracked_side", "two_stage_gearbox", "valve_train", "wedged_friction", "willis",

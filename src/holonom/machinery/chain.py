@@ -1,4 +1,4 @@
-"""Roller chain on two sprockets, each roller against every seat and flank of every tooth.
+"""Roller or silent chain on two sprockets, each roller or toe against every seat and flank of every tooth.
 
 A tooth gap has three arcs (ISO 606): the seat, of a radius slightly above the roller's, and on both sides the flanks that lead
 the roller in, all tangent to each other.  Every arc is a curve of its own, so that contacts are many: rollers times gaps times 3.
@@ -11,7 +11,10 @@ import math
 import numpy as np
 
 from ..model import Model, drawing
-from ..model.base import ModelError
+from ..model.base import ModelError, did_you_mean, shown
+from . import silent_chain
+
+KINDS = ("roller", "silent")
 
 
 def sprocket_arcs(teeth: int, pitch: float, roller: float, flank: float | None = None) -> list[tuple[np.ndarray, float]]:
@@ -119,6 +122,7 @@ def chain_drive(
     inertia: tuple[float, float] = (5e-4, 4e-3),
     joint_damping: float = 1e-4,
     idle: bool = False,
+    kind: str = "roller",
     gravity: float = 9.81,
     name: str = "chain drive",
     **contact,
@@ -130,9 +134,13 @@ def chain_drive(
     ``torque`` drives the first sprocket (about z, risen over 20 ms; the upper strand is the tight one), the second one is braked by load[0] tanh(w s) + load[1] w.
     ``speed``: of the driver at the start (rad/s, driving direction), else at rest.  ``mass`` of a link; ``slack``: by what share of its
     length a free strand is longer than its chord; ``inertia`` of the sprockets about z; ``joint_damping`` (N m s) of each pin.
-    ``idle`` adds two toothed wheels that stand out of reach: twice as many contacts are defined, as many act.  ``contact``: fields of the
+    ``idle`` adds two toothed wheels that stand out of reach: twice as many contacts are defined, as many act.  ``kind``: "roller", or "silent" for links with
+    toes between straight teeth (`silent_chain`), whose noses are in contact with all walls.  ``contact``: fields of the
     contacts in place of stiffness 1e9 N/m^1.5, damping 200 N s/m over 20 um, friction 0.1 over 0.05 m/s.
     """
+    if kind not in KINDS:
+        raise ModelError(f"kind of a chain is {shown(kind)}{did_you_mean(str(kind), KINDS)}; give one of {', '.join(KINDS)}")
+    silent = kind == "silent"
     pins, distance, held, free = _path(links, teeth, pitch, slack)
     model = Model(name, units="SI")
     model.gravity = (0.0, -gravity, 0.0)
@@ -161,9 +169,9 @@ def chain_drive(
             sprockets.append(part)
         curves.append(
             [model.plane_curve(part, points, flat(centre), z, x, closed=False, bulge=(bulge,), width=width)
-             for points, bulge in sprocket_arcs(teeth[side], pitch, roller)]
+             for points, bulge in (silent_chain.walls(teeth[side], pitch) if silent else sprocket_arcs(teeth[side], pitch, roller))]
         )  # fmt: skip
-        outline, bulges = sprocket_outline(teeth[side], pitch, roller)
+        outline, bulges = silent_chain.outline(teeth[side], pitch) if silent else sprocket_outline(teeth[side], pitch, roller)
         model.extrusion(part, outline, 0.5 * width, flat(centre, -0.25 * width), z, x, bulge=bulges, color="GRAY")  # a picture only
         drawing.rod(model, ground, flat(centre, -1.6 * width), flat(centre, -width), 0.25 * radius[side], color="BLACK")
         drawing.rod(model, part, flat(centre, -width), flat(centre, width), 0.15 * radius[side])
@@ -181,9 +189,12 @@ def chain_drive(
         moving = dict(velocity=flat(0.5 * (u + v)), angular_velocity=(0, 0, spin)) if speed else {}
         part = model.part(f"link {k + 1}", mass, (about,) * 3, flat(0.5 * (p + q)),
                           axes=np.array([[d[0], -d[1], 0], [d[1], d[0], 0], [0, 0, 1.0]]), **moving)  # fmt: skip
-        rollers.append(model.cylinder(part, flat(p, -0.5 * width), flat(p, 0.5 * width), 0.5 * roller, color="WHITE"))
+        rollers += _toes(model, part, p, q, pitch, width) if silent else [_roller(model, part, p, width, roller)]
         offset = (0.62 if k % 2 else 0.78) * width
-        for h in (-offset, offset):
+        if silent:
+            model.extrusion(part, silent_chain.plate(pitch), 0.3 * width, flat(0.5 * (p + q), 0.1 * width if k % 2 else -0.4 * width), z, flat(d),
+                            color="STEEL_BLUE" if k % 2 else "GRAY")  # fmt: skip
+        for h in () if silent else (-offset, offset):
             drawing.beam(model, part, flat(p - 0.3 * plate * d, h), flat(q + 0.3 * plate * d, h), 0.12 * width, plate * 1.4, (0, 0, 1),
                          color="STEEL_BLUE" if k % 2 else "GRAY")  # fmt: skip
         parts.append(part)
@@ -215,6 +226,24 @@ def chain_drive(
     model.sforce(shaft[1], base[1], f"{-load[0]!r}*TANH({turning})-{load[1]!r}*{turning}", "load", kind="ROTATIONAL")
     model.request("speeds", functions={"F2": f"WZ({shaft[0].id},{base[0].id})", "F3": turning})
     return model
+
+
+def _roller(model: Model, part, p, width: float, roller: float):
+    """The roller of a link on its first pin."""
+    return model.cylinder(
+        part, (float(p[0]), float(p[1]), -0.5 * width), (float(p[0]), float(p[1]), 0.5 * width), 0.5 * roller, color="WHITE"
+    )
+
+
+def _toes(model: Model, part, p, q, pitch: float, width: float) -> list:
+    """The noses of both toes of a link from pin p to pin q, which lie on the right of the way, where the sprockets are."""
+    d = (q - p) / np.linalg.norm(q - p)
+    out = np.array([-d[1], d[0]])
+    centres = [pin + toe[0] * d + toe[1] * out for pin, toe in zip((p, q), silent_chain.toes(pitch))]
+    return [
+        model.cylinder(part, (*map(float, c), -0.5 * width), (*map(float, c), 0.5 * width), silent_chain.NOSE * pitch, color="WHITE")
+        for c in centres
+    ]
 
 
 def _speeds(pins, centres, w, counts) -> np.ndarray:

@@ -23,6 +23,7 @@ def helical_gears(
     torque: float = 2e4,
     rise: tuple[float, float] = (0.0, 0.5),
     touching: bool = True,
+    indent: float = 0.0,
     name: str = "helical gears",
     **contact,
 ) -> Model:
@@ -31,7 +32,8 @@ def helical_gears(
     ``module`` and ``pressure_angle`` in the normal section; ``helix``: angle of the pinion's teeth (right-handed), the wheel's are opposite;
     ``backlash``: play of the teeth along the pitch circle.  The pinion turns once in ``period`` (motion "drive"); a torque (N mm) brakes the
     wheel, by STEP over the times ``rise``.  The wheel starts at the speed that belongs to the ratio, its teeth ``touching`` those that
-    drive them or in the middle of the play.
+    drive them or in the middle of the play; ``indent``: how deep they stand in them along the pitch circle, mm (`loaded_gears` finds
+    it).
     ``contact``: fields of the contact "teeth" in place of stiffness 2.89e5 N/mm^1.5, damping 50 N s/mm over 0.1 mm, friction
     0.08 / 0.05 at 0.1 and 10 mm/s.
 
@@ -49,7 +51,7 @@ def helical_gears(
     ground, z = model.ground, (0.0, 0.0, 1.0)
     w = 2 * math.pi / period
     speeds = (w, -w * teeth[0] / teeth[1])
-    phase = (0.0, math.pi + math.pi / teeth[1] + (0.5 * backlash / radius[1] if touching else 0.0))
+    phase = (0.0, math.pi + math.pi / teeth[1] + (0.5 * backlash / radius[1] if touching else 0.0) + indent / radius[1])
     twist = math.tan(helix) / radius[0], -math.tan(helix) / radius[1]
     solids, shafts, parts = [], [], []
     for k, word in enumerate(("pinion", "wheel")):

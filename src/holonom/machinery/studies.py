@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..analyses.simulate import simulate
 from ..analyses.simulation import Simulation
 from ..model import Model, ModelError
 from ..model.base import shown
@@ -17,6 +18,7 @@ from .gears import helical_gears
 
 Say = Callable[[str], None]
 G = 9806.65  # mm/s^2
+MESH = 0.075  # s, of `helical_gears`: 1.5 s a turn of 20 teeth
 
 
 def quiet(text: str) -> None:
@@ -142,72 +144,138 @@ def ball_study(
                         row["restitution"] = float(math.sqrt(max(np.median(energy[after]), 0.0) / (G * 50.0)))
                 rows.append(row)
                 say(
-                    f"{damping:8g}{method:>9}{error:9.0e}{row['reached']:9.3f}{row['steps']:8}{row['rejected']:9}{row['cpu']:8.2f}"
+                    f"{damping:8g} {method:>10}{error:9.0e}{row['reached']:9.3f}{row['steps']:8}{row['rejected']:9}{row['cpu']:8.2f}"
                     f"{row['restitution']:11.5f}{expected:11.5f}{row['gain']:11.1e}  {row['outcome']}"
                 )
     return rows
 
 
-BALL_HEAD = f"{'damping':>8}{'method':>9}{'error':>9}{'reached':>9}{'steps':>8}{'rejected':>9}{'CPU s':>8}{'restit.':>11}{'expected':>11}{'gain':>11}  outcome"
+BALL_HEAD = f"{'damping':>8} {'method':>10}{'error':>9}{'reached':>9}{'steps':>8}{'rejected':>9}{'CPU s':>8}{'restit.':>11}{'expected':>11}{'gain':>11}  outcome"
+
+
+def standing_depth(torque: float = 2e4, **given: Any) -> float:
+    """How deep along the pitch circle (mm) the teeth of `helical_gears` stand in each other where they carry ``torque`` (N mm): the wheel's acceleration, of
+    which a power of the depth is taken away, vanishes.  Raises `ModelError` where no depth up to a hundredth of a module does."""
+    limit = 1e-2 * given.get("module", 4.0)
+
+    def acceleration(depth: float) -> float:
+        model = helical_gears(torque=torque, rise=(-1.0, 0.0), indent=depth, **given)
+        return float(simulate(model, 1e-9, 1, integrator="DOP853").part("wheel").angular_acceleration.values[0, 2])
+
+    free = 1e3 * torque / helical_gears(torque=torque, **given).find("PART", "wheel").ip[2]
+    tried = [(depth, free - acceleration(depth)) for depth in (0.1 * limit, 0.25 * limit)]
+    for _ in range(2):
+        (a, fa), (b, fb) = tried[-2:]
+        if not (fa > 0.0 and fb > 0.0 and (fb - fa) * (b - a) > 0.0):
+            raise ModelError(f"a torque of {torque:g} N mm presses these teeth nowhere; check its sign and the stiffness of the contact")
+        depth = b * (free / fb) ** (math.log(b / a) / math.log(fb / fa))
+        if not depth < limit:
+            raise ModelError(
+                f"teeth would stand {depth:g} mm in each other to carry {torque:g} N mm; give less torque or a stiffer contact"
+            )
+        if abs(free - fb) < 1e-3 * free:
+            break
+        tried.append((depth, free - acceleration(depth)))
+    return depth
+
+
+def mesh_period(time: np.ndarray, signal: np.ndarray) -> tuple[float, float]:
+    """Mean distance of the rises of a signal through the middle of its swing, each after a fall through a quarter of it, and their scatter over the mean; nan
+    where it rises less than three times or scatters by more than a tenth."""
+    low, high = np.percentile(signal, [2.0, 98.0])
+    middle, quarter = 0.5 * (low + high), 0.75 * low + 0.25 * high
+    rises, armed = [], False
+    for k in range(1, len(signal)):
+        if signal[k - 1] < quarter:
+            armed = True
+        if armed and signal[k - 1] < middle <= signal[k]:
+            rises.append(time[k] - (time[k] - time[k - 1]) * (signal[k] - middle) / (signal[k] - signal[k - 1]))
+            armed = False
+    if len(rises) < 3:
+        return math.nan, math.nan
+    apart = np.diff(rises)
+    scatter = float(apart.std() / apart.mean())
+    return (float(apart.mean()), scatter) if scatter < 0.1 else (math.nan, scatter)
+
+
+def watched(run: Any, low: float, high: float) -> dict[str, Any]:
+    """What became of the teeth: ``broke``, ``bounces``, ``apart``, ``chatters``, ``swing``, ``period``, ``scatter``, as `gear_study` has them; ``low``, ``high``: between
+    which the wheel's angle behind the pinion's may be."""
+    turned = run.request("turned").values
+    behind = turned[:, 1] + turned[:, 2] * 1.5
+    wrong = (behind < low - 5e-4) | (behind > high + 5e-4)
+    force = run.contact("teeth").normal.values
+    apart = (force[1:] <= 0.0) & (force[:-1] > 0.0)
+    late = run.time > 0.5 * run.time[-1]
+    row = {
+        "broke": float(run.time[int(np.argmax(wrong))]) if wrong.any() else math.nan,
+        "bounces": int(apart.sum()),
+        "apart": float((force[late] <= 0.0).mean()),
+        "chatters": bool((apart & (run.time[1:] > 0.75 * run.time[-1])).any()),
+        "swing": float(np.ptp(force[late]) / max(force[late].mean(), 1e-12)),
+        "period": math.nan,
+        "scatter": math.nan,
+    }
+    if late.sum() * (run.time[1] - run.time[0]) > 2.5 * MESH:
+        row["period"], row["scatter"] = mesh_period(run.time[late], behind[late])
+    return row
 
 
 def gear_study(
     dampings: Sequence[float] = (0.5, 5.0, 50.0, 0.0), methods: Sequence[str] = ("GSTIFF", "HHT", "RADAU5"), errors: Sequence[float] = (1e-3, 1e-4, 1e-5), *,
-    end: float = 1.0,
-    budget: float = 30.0, hmax: float | None = 1e-3, say: Say = quiet,
+    end: float = 1.5, start: str = "loaded", budget: float = 30.0, hmax: float | None = 1e-3, say: Say = quiet,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """`helical_gears` from the middle of their play over dampings (N s/mm), methods and tolerances: rows with ``damping``, ``method``, ``error``, what
-    `effort` tells, ``broke``: time at
-    which the wheel was further from its place than its play and 0.5 mrad allow (a tooth through another), nan where it never was; ``bounces``: how often the
-    teeth came apart;
-    ``chatters``: they still do in the last quarter; ``period``: of the transmission error once they bear, s, nan where it has none.  Mesh period: 1.5 s / 20
-    teeth = 0.075 s."""
+    """`helical_gears` over dampings (N s/mm), methods and tolerances, from teeth that bear (``start`` "loaded") or from the middle of their "play".
+
+    Rows with ``damping``, ``method``, ``error``, what `effort` tells, ``broke``: time at which the wheel was further from its place than its play and 0.5 mrad
+    allow (a tooth through another), nan where it never was; ``bounces``: how often the teeth came apart; ``chatters``: they still do in the last quarter;
+    of the second half of the run ``apart``: share of time without contact, ``swing``: of the normal force over its mean, ``period`` of the transmission error
+    (s, nan where it has none) and its ``scatter``.  Mesh period: 1.5 s / 20 teeth = 0.075 s.  Raises `ModelError` for other starts.
+    """
+    if start not in ("loaded", "play"):
+        raise ModelError(f"start is {shown(start)}; give 'loaded' or 'play'")
+    half = 0.5 * 0.1 / (0.5 * 4.0 / math.cos(math.radians(15.0)) * 20)  # of the play, rad of the wheel
+    more: dict[str, Any] = {"touching": False}
+    limits = -half, half
+    if start == "loaded":
+        more, limits = {"rise": (-1.0, 0.0), "indent": standing_depth()}, (-2.0 * half, 0.0)
     rows = []
-    radius = 0.5 * 4.0 / math.cos(math.radians(15.0)) * 20
-    play = 0.5 * 0.1 / radius
     for damping in dampings:
         for method in methods:
             for error in errors:
                 options: dict[str, Any] = {"error": error} | method_words(method) | ({"hmax": hmax} if hmax else {})
-                found = guarded_run(helical_gears(damping=damping, touching=False), end, 5e-4, budget, **options)
-                row = {
-                    "damping": damping,
-                    "method": method,
-                    "error": error,
-                    **effort(found),
-                    "broke": math.nan,
-                    "bounces": 0,
-                    "chatters": False,
-                    "period": math.nan,
-                }
+                found = guarded_run(helical_gears(damping=damping, **more), end, 1e-3, budget, **options)
+                row = {"damping": damping, "method": method, "error": error, **effort(found)}
                 run = found["run"]
                 if run is not None and len(run.time) > 3:
-                    turned = run.request("turned").values
-                    behind = turned[:, 1] + turned[:, 2] * 1.5
-                    wrong = (behind < -5e-4) | (behind > play + 5e-4)
-                    if wrong.any():
-                        row["broke"] = float(run.time[int(np.argmax(wrong))])
-                    force = run.contact("teeth").normal.values
-                    apart = (force[1:] <= 0.0) & (force[:-1] > 0.0)
-                    row["bounces"] = int(apart.sum())
-                    row["chatters"] = bool((apart & (run.time[1:] > 0.75 * run.time[-1])).any())
-                    late = run.time > 0.5
-                    if not row["chatters"] and late.sum() > 400 and run.time[-1] - 0.5 > 0.3:
-                        x = behind[late] - np.polyval(np.polyfit(run.time[late], behind[late], 2), run.time[late])
-                        c = np.correlate(x, x, "full")[len(x) - 1 :]
-                        first = int(np.argmax(c < 0.0))
-                        row["period"] = float((first + np.argmax(c[first : 3 * len(c) // 4])) * 5e-4) if first else math.nan
+                    row |= watched(run, *limits)
+                else:
+                    row |= {
+                        "broke": math.nan,
+                        "bounces": 0,
+                        "apart": math.nan,
+                        "chatters": False,
+                        "swing": math.nan,
+                        "period": math.nan,
+                        "scatter": math.nan,
+                    }
                 rows.append(row)
-                broke = f"{row['broke']:8.3f}" if math.isfinite(row["broke"]) else "    held"
-                period = f"{row['period']:8.4f}" if math.isfinite(row["period"]) else "       -"
-                say(
-                    f"{damping:8g}{method:>9}{error:9.0e}{row['reached']:9.3f}{row['steps']:8}{row['rejected']:9}{row['cpu']:8.2f}{broke}"
-                    f"{row['bounces']:9}{'yes' if row['chatters'] else 'no':>10}{period}  {row['outcome']}"
-                )
+                say(gear_line(row))
     return rows
 
 
+def gear_line(row: dict[str, Any]) -> str:
+    """A row of `gear_study` under `GEAR_HEAD`."""
+    or_dash = lambda v, form: format(v, form) if math.isfinite(v) else "-"
+    broke = f"{row['broke']:.3f}" if math.isfinite(row["broke"]) else "held"
+    return (
+        f"{row['damping']:8g} {row['method']:>10}{row['error']:9.0e}{row['reached']:9.3f}{row['steps']:8}{row['rejected']:9}{row['cpu']:8.1f}{broke:>8}"
+        f"{row['bounces']:9}{'yes' if row['chatters'] else 'no':>10}{or_dash(100.0 * row['swing'], '.2f'):>9}{or_dash(row['period'], '.5f'):>10}"
+        f"{or_dash(row['scatter'], '.3f'):>9}  {row['outcome']}"
+    )
+
+
 GEAR_HEAD = (
-    f"{'damping':>8}{'method':>9}{'error':>9}{'reached':>9}{'steps':>8}{'rejected':>9}{'CPU s':>8}{'broke':>8}{'bounces':>9}{'chatters':>10}"
-    f"{'period':>8}  outcome"
+    f"{'damping':>8} {'method':>10}{'error':>9}{'reached':>9}{'steps':>8}{'rejected':>9}{'CPU s':>8}{'broke':>8}{'bounces':>9}{'chatters':>10}"
+    f"{'swing, %':>9}{'period, s':>10}{'scatter':>9}  outcome"
 )
