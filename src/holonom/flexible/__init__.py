@@ -10,7 +10,7 @@ from ..elements.absolute.section_laws import MomentCurve, Plastic
 from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
 from .ancf_beam import AncfBeam, ancf_beam
-from .ancf_part import ancf_part, read_axis
+from .ancf_part import ancf_beams, ancf_part, read_axis
 from .ancf_plate import AncfPlate, ancf_plate
 from .ansys import read_ansys
 from .beams import Section, beam
@@ -62,6 +62,7 @@ __all__ = [
     "Section",
     "Superelement",
     "ancf_beam",
+    "ancf_beams",
     "ancf_part",
     "ancf_plate",
     "beam",

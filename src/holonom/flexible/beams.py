@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +18,8 @@ import scipy.sparse as sp
 from ..model.base import ModelError, shown
 from .finite_elements import FiniteElements, Sections
 
+STRAIGHT = 1e-12  # of the cosine between stretches of a beam that has no corners
+FEW = 8  # elements in absolute coordinates, whose deflections converge with the fourth power
 GAUSS = np.polynomial.legendre.leggauss(5)
 
 
@@ -167,7 +170,23 @@ def beam(
 
     lines = np.column_stack([np.arange(len(at) - 1), np.arange(1, len(at))])
     return FiniteElements(range(1, len(at) + 1), at, assembled([p[1] for p in pieces]), assembled([p[2] for p in pieces]), lines, geometric,
-                          sections=sections)  # fmt: skip
+                          sections=sections, absolute=_absolute(points, section, E, density, poisson, len(at) - 1, y))  # fmt: skip
+
+
+def _absolute(points: list[np.ndarray], section: Section, E: float, density: float, poisson: float, elements: int, y: Any):
+    """(model, part) -> the part as such a beam in absolute coordinates; None of one with corners."""
+    along = [(b - a) / np.linalg.norm(b - a) for a, b in zip(points, points[1:])]
+    if any(t @ along[0] < 1.0 - STRAIGHT for t in along):
+        return None  # the axis of a mesh is smooth
+    sheared = replace(section, ky=section.ky or 1.0, kz=section.kz or 1.0)
+
+    def make(model: Any, part: Any):
+        from .ancf_part import ancf_part
+
+        ends, nu = [points[0], points[-1]], min(poisson, 0.499)
+        return ancf_part(model, part, ends, sheared, E=E, density=density, nu=nu, y=y, elements=min(elements, FEW))
+
+    return make
 
 
 def _sections(section: Section, pieces: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> Sections:

@@ -37,7 +37,8 @@ class FiniteElements:
     the stiffness that their stresses make, or None where it is not known; ``faces`` (.., 3): triangles of the surface, by place; ``stress``: of
     displacements (6 a, k) or (3 a, k) the stresses (a, 6, k) at nodes, xx, yy, zz, xy, yz, zx, or None; ``expansion``: of a rise of temperature (a,) at
     nodes the forces (6 a,) or (3 a,) with which it pushes, and the stresses (a, 6) where nodes do not move (None with ``stressed=False``; several rises
-    (a, k) give forces alone), or None; ``sections``: forces of the sections of beams, or None; ``spiders``: what ties nodes to further ones.
+    (a, k) give forces alone), or None; ``sections``: forces of the sections of beams, or None; ``spiders``: what ties nodes to further ones;
+    ``absolute``: of straight beams (model, part) -> the part as a beam in absolute coordinates.
     """
 
     nodes: Sequence[int]
@@ -51,6 +52,7 @@ class FiniteElements:
     expansion: Callable[..., tuple[np.ndarray, np.ndarray | None]] | None = None
     sections: Sections | None = None
     spiders: tuple[Spider, ...] = ()
+    absolute: Callable | None = None
 
     @property
     def freedoms(self) -> int:

@@ -94,7 +94,8 @@ class Flexible:
         out, and with them what spins stiffen and soften: for parts that turn slowly beside their lowest frequency, with many modes.
 
         ``formulation``: "floating", all terms of modes in a frame that floats with the part, or "KED" (kineto-elastodynamics): linear vibration about
-        the motion of the machine with rigid parts, with its error told; all parts that bend have the same.  ``quasi_static``, of KED: deflections
+        the motion of the machine with rigid parts, with its error told; all parts that bend have the same; or "ANCF", of straight beams (`holonom.flexible.beam`):
+        it becomes a beam in absolute coordinates, which is returned (`holonom.flexible.ancf_part`).  ``quasi_static``, of KED: deflections
         follow their loads, without vibration.
 
         ``contact``: the region of the surface that may touch something: ids of nodes, the name of a group of the mesh, or a function of the places (a, 3) in
@@ -112,9 +113,24 @@ class Flexible:
         if body.KIND != "PART" or body.ground:
             raise body.error("only a part that moves can bend; give one")
         if isinstance(formulation, str) and formulation.strip().upper() == "ANCF":
-            raise body.error(
-                "in absolute nodal coordinates it is no part any more; take holonom.flexible.ancf_part(model, part, points, section, ...)"
-            )
+            made = getattr(elements, "absolute", None)
+            if made is None:
+                raise body.error(
+                    "in absolute nodal coordinates it is no part any more; take holonom.flexible.ancf_part(model, part, points, section, ...)"
+                )
+            for word, value in (
+                ("damping", damping),
+                ("highest", highest),
+                ("effective", effective),
+                ("contact", contact),
+                ("q", q),
+                ("speed", speed),
+            ):
+                if value is not None and not (word == "damping" and isinstance(value, (int, float)) and value == 0):
+                    raise body.error(
+                        f"{word} is of modes, which it has not in absolute coordinates; leave it out, or take holonom.flexible.ancf_part"
+                    )
+            return made(self, body)
         if self._flexibility_of(body) is not None:
             raise body.error("it bends already; give all its elements at once")
         if isinstance(elements, (str, os.PathLike)):
