@@ -13,7 +13,7 @@ from .ancf_beam import AncfBeam, ancf_beam
 from .ancf_part import ancf_beams, ancf_part, read_axis
 from .ancf_plate import AncfPlate, ancf_plate
 from .ansys import read_ansys
-from .beams import Section, beam
+from .beams import beam
 from .cable import Cable, cable, catenary
 from .damping import rayleigh
 from .finite_elements import FiniteElements
@@ -22,6 +22,7 @@ from .mesh_makers import box, cylinder, plate
 from .nastran import read_nastran
 from .reduction import missing_statics, reduce
 from .rod import Rod, rod
+from .section import Section
 from .shells import shell
 from .solids import solid
 from .spiders import spider

@@ -12,8 +12,8 @@ from ..elements.absolute.materials import Linear, MooneyRivlin
 from ..model.absolute import AbsoluteMesh
 from ..model.base import ModelError, shown
 from .axis_of_mesh import AxisOfMesh, around, direction, drawn_along, flat, is_number, material_of
-from .beams import Section
 from .rod import carried, outer_radius, without_jump
+from .section import Section
 
 PLANES = {"xy": 2, "yx": 2, "yz": 0, "zy": 0, "zx": 1, "xz": 1}
 OFF = 1e-9  # share of its length by which a beam may leave its plane

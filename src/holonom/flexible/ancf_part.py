@@ -12,7 +12,7 @@ from ..elements.absolute import KINDS, NAMES
 from ..model.base import ModelError
 from ..model.orientation import to_euler313
 from .ancf_beam import AncfBeam, ancf_beam
-from .beams import Section
+from .section import Section
 
 FINE = 32  # places of each element among which the nearest is looked for
 SNAP = 0.02  # share of an element within which a marker goes on its node

@@ -11,7 +11,7 @@ from ..elements.absolute.section_laws import MomentCurve, Plastic
 from ..model.absolute import AbsoluteMesh
 from ..model.base import ModelError, shown
 from .axis_of_mesh import MOST, AxisOfMesh, around, direction, drawn_along, flat, is_number
-from .beams import Section
+from .section import Section
 
 SQUEEZED = 0.01  # share of its length by which a cable may be drawn shorter than it is without a word
 FLAT = 1e-9  # share of its length by which a cable may leave its plane

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from ..model.base import ModelError, shown
 from ..model.rod import RodElement
 from .along import PartsAlong, places_along
-from .beams import Section
+from .section import Section
 
 STRAIGHT = 1e-9  # share of its length below which a direction has nothing across
 

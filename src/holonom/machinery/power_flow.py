@@ -57,7 +57,9 @@ def planetary_study(
     rows = []
     for held, driven in ARRANGEMENTS:
         (third,) = set(MEMBERS) - {held, driven}
-        model = planetary_set(sun, planet, ring, held=held, driven=driven, level="mesh", speed=speed, torque=torque, friction=friction, damping=0.2)
+        model = planetary_set(
+            sun, planet, ring, held=held, driven=driven, level="mesh", speed=speed, torque=torque, friction=friction, damping=0.2
+        )
         onto = {"sun": 1.0, "ring": ring / sun, "carrier": (sun + ring) / sun}
         outer, inner = GearPair((sun, planet), 2.0, width=30.0), GearPair((planet, ring), 2.0, width=30.0, internal=True)
         load = torque / onto[third] / 3 / outer.base_radii[0]
@@ -72,7 +74,9 @@ def planetary_study(
                "efficiency": float(torque * abs(speeds[third]) / given), "expected": planetary_efficiency(sun, ring, held, driven, basic), "basic": basic}  # fmt: skip
         rows.append(row)
         if say is not None:
-            say(f"{held:9}{driven:9}{row['ratio']:10.4f}{row['willis']:10.4f}{100.0 * row['efficiency']:12.3f}{100.0 * row['expected']:11.3f}")
+            say(
+                f"{held:9}{driven:9}{row['ratio']:10.4f}{row['willis']:10.4f}{100.0 * row['efficiency']:12.3f}{100.0 * row['expected']:11.3f}"
+            )
     return rows
 
 
