@@ -103,13 +103,27 @@ class FiniteElements:
 
     def reduced(
         self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, effective: float | None = None, geometric: bool = True,
-        mass_factor: float = 1.0, touching: Sequence[int] = (),
+        mass_factor: float = 1.0, touching: Sequence[int] = (), dents: Sequence[int] = (), accuracy: float | None = None,
+        shortest: float | None = None,
     ) -> ReducedBody:  # fmt: skip
-        """`reduction.reduce`, with the mass in other units; forces on the nodes ``touching`` (ids) are exact in statics too.  Raises `ModelError` as that does."""
+        """`reduction.reduce`, with the mass in other units; forces on the nodes ``touching`` (ids) are exact in statics too.  Raises `ModelError`
+        as that does."""
         of = self.sections
         sections = of if of is None else replace(of, spread=lambda b: mass_factor * of.spread(b))
         own = replace(self, M=self.M * mass_factor, sections=sections)
-        return reduce(own, interfaces, modes, highest=highest, effective=effective, geometric=geometric, loads=self._pushed(touching))
+        pushed = self._pushed(touching)
+        return reduce(
+            own,
+            interfaces,
+            modes,
+            highest=highest,
+            effective=effective,
+            geometric=geometric,
+            loads=pushed,
+            dents=dents,
+            accuracy=accuracy,
+            shortest=shortest,
+        )
 
     def _pushed(self, nodes: Sequence[int]) -> np.ndarray | None:
         """(freedoms, 3 k): unit forces on nodes, None where there are no nodes."""

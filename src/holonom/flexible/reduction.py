@@ -35,6 +35,7 @@ from scipy.sparse.csgraph import connected_components
 from ..linalg.multifrontal import Cholesky, Indefinite
 from ..model.base import ModelError
 from ..model.reduced_body import ReducedBody
+from .dents import Dents
 from .residual import fields, residual
 from .spiders import nearest_rigid, rigid_motions
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 RIGID = 1e-6  # stiffness against a rigid motion, as a share of what its terms add up to
 ALIKE = 1e-9  # asymmetry, the same way
 SAME = 1e-9  # share of the largest that is left of a shape which others make up
+FIRST_MODES = 12  # that are looked at where an accuracy is asked for
 MOST_VECTORS = 300  # of the Krylov space, and twelve a mode, after which it is given up
 EXACT = 1e-9  # what is left of a pair of the Krylov space, beside its eigenvalue
 LOOSE = "it has a motion without stiffness beside the six rigid ones; it falls apart, or its mass is not positive"
@@ -52,7 +54,7 @@ EMPTY = 1e-14  # frequency^2 below this share of the largest is that of a motion
 
 def reduce(
     elements: FiniteElements, interfaces: Sequence[int] = (), modes: int = 10, *, highest: float | None = None, effective: float | None = None,
-    geometric: bool = True, loads: np.ndarray | None = None,
+    geometric: bool = True, loads: np.ndarray | None = None, dents: Sequence[int] = (), accuracy: float | None = None, shortest: float | None = None,
 ) -> ReducedBody:  # fmt: skip
     """Modes of finite elements whose ``interfaces`` (ids of nodes) are where joints and forces act.
 
@@ -60,7 +62,9 @@ def reduce(
     ``highest``: modes of a frequency above this are left out (rad per time; loses what they add in statics); ``effective``: of the fixed-interface modes
     only those are kept that make up this share of the effective modal mass along and about each axis, the largest first; ``geometric``: whether stresses change
     the stiffness, where the finite elements know of it; ``loads`` (freedoms, k): forces on nodes whose static displacements the modes are to hold exactly, such
-    as those of temperatures (`holonom.thermal.Expansion`).  Raises `ModelError` for matrices that are not those of a free body: not symmetric, with
+    as those of temperatures (`holonom.thermal.Expansion`); ``dents``: ids of nodes of the surface whose dents under normal forces are kept beside the modes
+    (`dents`), without inertia; with an ``accuracy`` of these there are as many modes as it takes, up to ``modes``, for forces that rise and fall within the
+    ``shortest`` time.  Raises `ModelError` for matrices that are not those of a free body: not symmetric, with
     stiffness against rigid motions, without mass, with more motions without stiffness than six.
     """
     fe = elements
@@ -110,15 +114,73 @@ def reduce(
             )
         if not 0.0 < effective <= 1.0:
             raise ModelError(f"effective is {effective:g}; give a share of the mass, above 0 and up to 1")
+    given = None
+    if loads is not None:
+        given = np.asarray(loads, float)
+        if given.ndim != 2 or len(given) != size or not np.all(np.isfinite(given)):
+            raise ModelError(f"loads have the size {given.shape}; give finite numbers ({size}, k)")
+    of_surface: Dents | None = None
+    count = modes if accuracy is None else min(modes, FIRST_MODES)
+    while True:
+        X, frequency, static = _modes(tied, ends, held, count, effective, given, highest)
+        if not len(dents):
+            break
+        of_surface = of_surface or Dents(tied, static, dents)
+        if accuracy is None:
+            break
+        lack = of_surface.lacking(X, frequency, shortest)
+        if lack[-1] <= accuracy:
+            if not ends and given is None:  # modes of the free body, of which the lowest are enough
+                n = max(1, int(np.flatnonzero(lack <= accuracy)[0]))
+                X, frequency = X[:, :n], frequency[:n]
+            break
+        if count >= min(modes, size - 6):
+            raise ModelError(
+                f"with {count} modes the inertia of its dents may take {lack[-1]:.2g} of them, more than the accuracy of {accuracy:g}; allow more modes, "
+                "give the shortest time in which forces rise and fall (shortest=), or ask for less"
+            )
+        count = min(2 * count, modes)
+    Phi = tied.nodes(X)
+    S, H = _pairs(fe, M, R, Phi)
+    bends: dict[int, np.ndarray] = {}
+    if geometric and fe.geometric is not None:
+        bends = _stiffen(tied, static, X, Phi, centre, interfaces, S)
+    a, n = len(fe.nodes), Phi.shape[1]
+    shapes = np.zeros((len(ids), 6, n))
+    if fe.freedoms == 6:
+        shapes[:a] = Phi.reshape(a, 6, n)
+    else:
+        shapes[:a, :3] = Phi.reshape(a, 3, n)
+        shapes[:a, 3:] = (fe.rotations() @ Phi).reshape(a, 3, n)
+    for k in range(a, len(ids)):
+        at, how = tied.motion(k)
+        shapes[k] = how @ X[at]
+    more = {} if of_surface is None else of_surface.of(X, frequency)
+    if fe.stress is not None or fe.sections is not None:
+        rest = residual(tied, static, X, frequency, centre, ends)
+        if fe.stress is not None:  # spiders have none
+            more |= {k: np.pad(fe.stress(u), ((0, len(ids) - a), (0, 0), (0, 0))) for k, u in (("stress", Phi), ("stress_residual", rest))}
+        if fe.sections is not None:
+            of = fe.sections
+            spread = of.spread(fields(fe, centre, Phi))
+            more |= {"section": of.forces(Phi), "section_residual": np.concatenate([of.forces(rest), spread], axis=2)}
+            more |= {"station": of.station, "triad": of.triad, "fibre": of.fibre, "law": of.law}
+    legs = [(index[k], a + i) for i, spider in enumerate(fe.spiders) for k in spider.nodes]
+    lines = np.vstack([np.asarray(fe.lines).reshape(-1, 2), np.array(legs, np.int64).reshape(-1, 2)])
+    return ReducedBody(
+        float(mass), centre, inertia, frequency, S, H, ids, places, shapes, np.array(interfaces, np.int64),
+        np.array(list(bends), np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), lines, fe.faces, **more,
+    )  # fmt: skip
+
+
+def _modes(tied: _Tied, ends: list, held: bool, modes: int, effective, loads: np.ndarray | None, highest: float | None):
+    """Modes (size, n), mass-orthonormal and without momentum, their frequencies, and the statics of the free body."""
     try:
         if held:
             Z, static = _held_basis(tied, ends, modes, effective)
         else:
             Z, static = _free_basis(tied, ends, modes)
         if loads is not None:
-            loads = np.asarray(loads, float)
-            if loads.ndim != 2 or len(loads) != size or not np.all(np.isfinite(loads)):
-                raise ModelError(f"loads have the size {loads.shape}; give finite numbers ({size}, k)")
             Z = _with(Z, tied.M, tied.R, static(tied.load(loads)))
         values, vectors = la.eigh(Z.T @ (tied.K @ Z), Z.T @ (tied.M @ Z))
     except la.LinAlgError:
@@ -136,37 +198,7 @@ def reduce(
     X -= tied.R @ _solved(tied.R.T @ (tied.M @ tied.R), tied.R.T @ (tied.M @ X))
     X *= np.sign(X[np.abs(X).argmax(0), np.arange(X.shape[1])])
     X /= np.sqrt(np.einsum("ij,ij->j", X, tied.M @ X))
-    Phi = tied.nodes(X)
-    S, H = _pairs(fe, M, R, Phi)
-    bends: dict[int, np.ndarray] = {}
-    if geometric and fe.geometric is not None:
-        bends = _stiffen(tied, static, X, Phi, centre, interfaces, S)
-    a, n = len(fe.nodes), Phi.shape[1]
-    shapes = np.zeros((len(ids), 6, n))
-    if fe.freedoms == 6:
-        shapes[:a] = Phi.reshape(a, 6, n)
-    else:
-        shapes[:a, :3] = Phi.reshape(a, 3, n)
-        shapes[:a, 3:] = (fe.rotations() @ Phi).reshape(a, 3, n)
-    for k in range(a, len(ids)):
-        at, how = tied.motion(k)
-        shapes[k] = how @ X[at]
-    more = {}
-    if fe.stress is not None or fe.sections is not None:
-        rest = residual(tied, static, X, np.sqrt(values[order]), centre, ends)
-        if fe.stress is not None:  # spiders have none
-            more = {k: np.pad(fe.stress(u), ((0, len(ids) - a), (0, 0), (0, 0))) for k, u in (("stress", Phi), ("stress_residual", rest))}
-        if fe.sections is not None:
-            of = fe.sections
-            spread = of.spread(fields(fe, centre, Phi))
-            more |= {"section": of.forces(Phi), "section_residual": np.concatenate([of.forces(rest), spread], axis=2)}
-            more |= {"station": of.station, "triad": of.triad, "fibre": of.fibre, "law": of.law}
-    legs = [(index[k], a + i) for i, spider in enumerate(fe.spiders) for k in spider.nodes]
-    lines = np.vstack([np.asarray(fe.lines).reshape(-1, 2), np.array(legs, np.int64).reshape(-1, 2)])
-    return ReducedBody(
-        float(mass), centre, inertia, np.sqrt(values[order]), S, H, ids, places, shapes, np.array(interfaces, np.int64),
-        np.array(list(bends), np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), lines, fe.faces, **more,
-    )  # fmt: skip
+    return X, np.sqrt(values[order]), static
 
 
 def _joined(fe: FiniteElements, K) -> None:

@@ -26,14 +26,14 @@ ALIKE = 1e-6  # asymmetry of tables, beside their largest number, that counts as
 
 #: field -> its axes, by letters: n modes, m = n + 1, a nodes, i interfaces, b nodes with bends, l lines, f faces, s nodes with stresses (a, or none),
 #: c load cases of w = n + 6 numbers, p stations of beams, k fibres of each, r loads of residuals (6 and 6 an interface), v = r + 12 + n, t and u as s and
-#: p, or none
+#: p, or none; d nodes with dents
 AXES = {
     "mass": "", "centre": "3", "inertia": "33", "frequency": "n", "S": "mm33", "H": "mm3", "nodes": "a", "places": "a3", "shapes": "a6n",
     "interfaces": "i", "bent": "b", "bends": "b3nn", "lines": "l2", "faces": "f3", "stress": "s6n", "loads": "cw",
     "section": "p6n", "station": "p", "triad": "p33", "fibre": "pk2", "law": "pk36",
-    "stress_residual": "t6r", "section_residual": "u6v",
+    "stress_residual": "t6r", "section_residual": "u6v", "dented": "d", "dent_normal": "d3", "dents": "dd", "inert": "dd",
 }  # fmt: skip
-WHOLE = ("nodes", "interfaces", "bent", "lines", "faces", "station")
+WHOLE = ("nodes", "interfaces", "bent", "lines", "faces", "station", "dented")
 
 
 #: methods that files of higher rooms do, entered by the root: name -> function of a body
@@ -75,6 +75,9 @@ class ReducedBody:
     (`holonom.flexible`'s ``residual``); r = 6 + 6 i: of W_x^2, W_y^2, W_z^2, W_x W_y, W_y W_z, W_z W_x, then forces and moments on each interface.
     Sections have loads of the mass between nodes behind them: unit accelerations g - r'' (3), W' (3), again the six products of W, and q'' (n).
 
+    ``dented`` (d,): ids of nodes of the surface that give way under forces inwards along ``dent_normal`` (d, 3) more than the modes tell, by ``dents`` (d, d), length /
+    force, and what the inertia of these dents takes from that, ``inert`` (d, d) times the second rate of the forces (`holonom.flexible`'s ``dents``).
+
     ``units``: of length, force and time, as "mm, N, s", where they are known: `Model.make_flexible` then converts it to those of the model.
     ``file``: where it is kept, if anywhere.  Bodies are equal where all their numbers and units are.
     """
@@ -102,6 +105,10 @@ class ReducedBody:
     law: np.ndarray = _none(0)
     stress_residual: np.ndarray = _none(0)
     section_residual: np.ndarray = _none(0)
+    dented: np.ndarray = _none(0, kind=np.int64)
+    dent_normal: np.ndarray = _none(0, 3)
+    dents: np.ndarray = _none(0, 0)
+    inert: np.ndarray = _none(0, 0)
     units: str = ""
     file: str = ""
 
@@ -231,7 +238,7 @@ class ReducedBody:
                 out.append(f"{name} must be numbers from 0 to {len(self.nodes) - 1}")
         if self.station.size and not (0 <= self.station.min() and self.station.max() < len(self.nodes)):
             out.append(f"station must be numbers from 0 to {len(self.nodes) - 1}")
-        for name in ("interfaces", "bent"):
+        for name in ("interfaces", "bent", "dented"):
             strange = [int(k) for k in getattr(self, name) if int(k) not in self.place]
             if strange:
                 out.append(f"{name} name node {strange[0]}, which it has not")
@@ -240,6 +247,10 @@ class ReducedBody:
                 out.append(
                     f"the frequency of mode {k + 1} is {w:g}; it must be positive: a mode without frequency is a rigid motion or leads to one"
                 )
+        for name in ("dents", "inert"):
+            table = getattr(self, name)
+            if np.abs(table - table.T).max(initial=0.0) > ALIKE * np.abs(table).max(initial=0.0) or not np.all(np.diag(table) >= 0.0):
+                out.append(f"{name} must be symmetric, without negative numbers on the diagonal")
         if np.abs(self.S - self.S.transpose(1, 0, 2, 3)).max() > ALIKE * np.abs(self.S).max():
             out.append("S must be the same for both orders of a pair of shapes")
         if np.abs(self.H + self.H.transpose(1, 0, 2)).max() > ALIKE * max(np.abs(self.H).max(), np.abs(self.S).max()):
@@ -259,11 +270,17 @@ class ReducedBody:
         if not chosen or len(set(chosen)) < len(chosen):
             raise ModelError("no mode is selected; leave one on" if not chosen else "a mode is selected twice; name each once")
         at = np.array(chosen) - 1
+        gone = np.setdiff1d(np.arange(self.modes), at)
+        rows = [self.place[int(k)] for k in self.dented]
+        push = np.einsum(
+            "ij,ijn->in", self.dent_normal, self.shapes[rows, :3][:, :, gone]
+        )  # what modes that are off have had of dents goes to these
         with_place = np.concatenate([[0], at + 1])
         return replace(
             self, frequency=self.frequency[at], S=self.S[np.ix_(with_place, with_place)], H=self.H[np.ix_(with_place, with_place)], shapes=self.shapes[:, :, at],
             bends=self.bends[:, :, at][:, :, :, at], stress=self.stress[:, :, at], loads=self.loads[:, np.concatenate([np.arange(6), at + 6])],
             section=self.section[:, :, at], stress_residual=np.zeros(0), section_residual=np.zeros(0), file="",
+            dents=self.dents + (push / self.frequency[gone] ** 2) @ push.T, inert=self.inert + (push / self.frequency[gone] ** 4) @ push.T,
         )  # fmt: skip
 
     def scales(self) -> tuple[float, float, float]:
@@ -318,7 +335,7 @@ class ReducedBody:
             section_residual=self.section_residual * of_section * np.concatenate([by_loads, by_mass]),
             mass=self.mass * mass, centre=self.centre * length, inertia=self.inertia * mass * length**2, frequency=self.frequency / time, S=S, H=H,
             places=self.places * length, shapes=shapes, bends=self.bends / (length * mass), stress=self.stress * force / (length**3 * root), loads=loads,
-            units="", file="",
+            dents=self.dents * length / force, inert=self.inert * length * time**2 / force, units="", file="",
         )  # fmt: skip
 
     # ---- files ---------------------------------------------------------------------------------------------------------
@@ -477,5 +494,18 @@ def nearest_node(nodes: Any, places: np.ndarray, at: Any, preferred: Any = ()) -
     return int(nodes[np.where(chosen if chosen.any() else near, away, np.inf).argmin()])
 
 
-LATER = ("loads", "section", "station", "triad", "fibre", "law", "stress_residual", "section_residual")
+LATER = (
+    "loads",
+    "section",
+    "station",
+    "triad",
+    "fibre",
+    "law",
+    "stress_residual",
+    "section_residual",
+    "dented",
+    "dent_normal",
+    "dents",
+    "inert",
+)
 OPTIONAL = ("interfaces", "bent", "bends", "lines", "faces", "stress", *LATER)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..contact.surfaces.kernels import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, TOUCHING
+from ..contact.surfaces.numbers import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, TOUCHING
 from ..contact.surfaces.surface_contact import Region, tables
 
 if TYPE_CHECKING:
@@ -52,13 +52,36 @@ class SurfaceView:
         return None if e.onto is None else Region(model.table("FLEXIBILITY")[e.onto], e.onto_nodes, model.markers[e.j].frame)
 
     @cached_property
+    def lacking(self) -> float:
+        """What the inertia of dents, which follow forces at once (`make_flexible` with an accuracy), would have taken from them: H f'' beside C f (`ReducedBody.inert`,
+        ``dents``), root mean square over nodes and time, the larger of both sides; no unit, 0.0 without dents, NaN with fewer than five outputs.
+
+        As long as it is small it is near to the error of the forces; it sees what the outputs show: give them at a fiftieth of a contact or closer.
+        """
+        e, model, t, worst = self.element, self.run.model, self.run.time, 0.0
+        for flexibility, nodes, marker, f in (
+            (e.flexibility, e.nodes, e.i, self._found["normal"]),
+            (e.onto, e.onto_nodes, e.j, self._found["onto_normal"]),
+        ):
+            side = None if flexibility is None else Region(model.table("FLEXIBILITY")[flexibility], nodes, model.markers[marker].frame)
+            if side is None or not len(side.dents) or not f.any():
+                continue
+            if len(t) < 5:
+                return float("nan")
+            second = np.gradient(np.gradient(f, t, axis=0), t, axis=0)
+            missing, there = ((((x @ table) ** 2).sum(1)) for x, table in ((second, side.inert), (f, side.dents)))
+            worst = max(worst, float(np.sqrt(np.trapezoid(missing, t) / np.trapezoid(there, t))))
+        return worst
+
+    @cached_property
     def _found(self) -> dict[str, np.ndarray]:
         e, run, skin = self.element, self.run, self._skin
         motions = [run.marker(m)._motion if m else None for m in (e.i, e.j)]
         bent = [run.state(f"FLEXIBILITY_{f}").values for f in (e.flexibility, e.onto) if f is not None]
         u = np.hstack([*(b[:, ::2] for b in bent), *(b[:, 1::2] for b in bent)])
         nt, a, b = len(run), len(self.nodes), len(self.onto_nodes)
-        out = {"force": np.zeros((nt, a, 3)), "normal": np.zeros((nt, a)), "onto": np.zeros((nt, b, 3)), "area": np.zeros(nt), "depth": np.zeros(nt),
+        out = {"force": np.zeros((nt, a, 3)), "normal": np.zeros((nt, a)), "onto": np.zeros((nt, b, 3)), "onto_normal": np.zeros((nt, b)),
+               "area": np.zeros(nt), "depth": np.zeros(nt),
                "touching": np.zeros(nt, np.int64)}  # fmt: skip
         for k, t in enumerate(run.time):
             res = skin.at(t, [(m[0][k], m[1][k], m[2][k], m[4][k]) for m in motions], u[k])
@@ -73,6 +96,7 @@ class SurfaceView:
             if self._onto is not None:
                 corners = self._onto.triangles[res[:, R_WHICH].astype(np.int64)]
                 for c in range(3):
+                    np.add.at(out["onto_normal"][k], corners[:, c], res[:, R_SHARE + c] * res[:, R_NORMAL])
                     np.add.at(out["onto"][k], corners[:, c], -res[:, R_SHARE + c, None] * res[:, R_FORCE : R_FORCE + 3])
         return out
 

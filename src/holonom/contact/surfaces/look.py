@@ -23,7 +23,8 @@ from ...elements.bodies import layout
 from ...elements.frames import make_frames
 from ..call import MATRIX, VECTOR, address_of, caller
 from ..shapes._address import no_shapes
-from .kernels import DEEPEST, R_GAP, RADIUS, RESULTS, TOUCHING, force
+from .kernels import force
+from .numbers import DEEPEST, LOST, R_BARE, RADIUS, RESULTS, TOUCHING
 
 #: as `system.port_kernels.LAW` has them
 LAW = (VECTOR, types.int64[::1], RefType(typeof(no_shapes().fr)), MATRIX, types.float64, VECTOR, VECTOR, VECTOR, VECTOR)
@@ -104,9 +105,14 @@ def horizon(k: int, system: Any, skin: Skin, t: float, y: np.ndarray) -> float:
         poses.append((frame.origin + arm, frame.axes @ A, state[layout.VELOCITY] + np.cross(w, arm), w))
     own = system.ports.bent[k]
     u = np.concatenate([layout.coordinates(y, bodies)[own], layout.coordinate_rates(y, bodies)[own]])
-    deep = -float(skin.at(t, poses, u)[:, R_GAP].min(initial=0.0))
+    skin.W.count[LOST] = 0
+    deep = -float(skin.at(t, poses, u)[:, R_BARE].min(initial=0.0))
     if element.onto is not None and deep > 0.5 * skin.S.par[DEEPEST]:
         raise element.error(
             f"at time {t:.6g} the surfaces are {deep:.4g} deep in each other, more than an edge; raise its stiffness of {element.stiffness:.4g}"
+        )
+    if skin.W.count[LOST]:
+        raise element.error(
+            f"near time {t:.6g} no pressures fit the dents of its surfaces; give a lower stiffness than {element.stiffness:.4g}"
         )
     return skin.bearable(t, u, float(np.linalg.norm(bodies.gravity)))

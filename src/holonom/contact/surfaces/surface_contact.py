@@ -29,13 +29,16 @@ from ..shapes._address import PAIR_ARGUMENTS
 from ..shapes.measure import POOLS, signed_distances
 from ..shapes.stand_in import facing
 from ..tables import KINDS
-from .kernels import DEEPEST, FRICTION, MARGIN, RADIUS, empty, energies, force, tangent
+from .kernels import energies, force
 from .look import Skin, horizon
+from .numbers import DEEPEST, FRICTION, MARGIN, RADIUS, empty
+from .tangents import tangent
 
 WAYS = ("node-to-surface", "surface-to-surface")
 STIFFER = 30.0
 SLOW = 1e-3  # m/s, at which friction has all but a quarter of its coefficient
 WITHIN = 0.1  # of an edge, by which surfaces may overlap at the start
+MOST_POINTS = 4000  # of a region with dents
 #: three points of a triangle, exact to degree 2
 INSIDE = (3.0 * np.eye(3) + 1.0) / 6.0
 
@@ -138,6 +141,12 @@ class Region:
         self.shapes = np.einsum("ij,ajn->ain", turn, body.shapes[at][:, :3])
         self.triangles = number[body.faces[np.isin(body.faces, at).all(1)]]
         self.frequency = body.frequency
+        self.dents = self.inert = np.zeros((0, 0))
+        if len(body.dented):
+            row = {int(k): i for i, k in enumerate(body.dented)}
+            here = np.array([row.get(int(k), -1) for k in self.ids])
+            both = (here >= 0)[:, None] & (here >= 0)
+            self.dents, self.inert = (np.where(both, table[np.ix_(here, here)], 0.0) for table in (body.dents, body.inert))
         p = self.places[self.triangles]
         self.normals = 0.5 * np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
         self.areas = np.linalg.norm(self.normals, axis=1)
@@ -167,8 +176,10 @@ class Region:
 
     def stiffness(self) -> float:
         """Pressure over depth of a layer `STIFFER` times as stiff as the nodes themselves."""
-        _, phi, area, normal, _ = self.points(WAYS[0])
+        _, phi, area, normal, share = self.points(WAYS[0])
         give = ((np.einsum("ki,kin->kn", normal, phi) / self.frequency) ** 2).sum(1)
+        if len(self.dents):
+            give += np.einsum("ka,ab,kb->k", share, self.dents, share, optimize=True)
         return float(STIFFER * np.median(1.0 / (area * give)))
 
 
@@ -330,9 +341,15 @@ def tables(e, system):
     sizes = dict(points=len(place), modes=n, shapes=len(e.shapes), modes_b=nB, columns=24 + 2 * (n + (0 if other is None else nB)))
     if other is not None:
         sizes |= dict(corners=len(other.places), facets=len(other.triangles))
+    of_points = share @ own.dents @ share.T if len(own.dents) else own.dents
+    of_corners = other.dents if other is not None else np.zeros((0, 0))
+    sizes |= dict(dents=len(of_points), corner_dents=len(of_corners))
+    if len(of_points) + len(of_corners) and len(place) > MOST_POINTS:
+        raise e.error(f"it has {len(place)} points, and dents take {MOST_POINTS}; name fewer nodes, or take the way {WAYS[0]}")
     S, W = empty(**sizes)
     keep = np.ascontiguousarray
     S = S._replace(place=keep(place), phi=keep(phi), area=keep(area), normal=keep(normal), big=np.linalg.norm(phi, axis=1).max(0))
+    S = S._replace(dent=keep(of_points), dentB=keep(of_corners))
     most = 1
     if other is None:
         S, most = _with_shapes(S, e, model)

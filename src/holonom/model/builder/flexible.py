@@ -17,6 +17,8 @@ from .teaching import formula, number, teach, vector, whole
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
 WILDLY = 50.0  # factor between these masses that looks like other units
 FAR = 0.5  # distance of a marker from all nodes, beside the size of the elements, that is told
+MODES = 10
+MOST_MODES = 200  # where an accuracy chooses them
 LACKING = 0.05  # share of a static deflection that is missing in the modes, which is told
 
 
@@ -73,9 +75,10 @@ class Flexible:
         def modal_force(self, part: Any, scale: Any, **more: Any) -> Any: ...
 
     def make_flexible(
-        self, part, elements, material=None, *, modes: int = 10, damping=0.0, highest: float | None = None,
+        self, part, elements, material=None, *, modes: int | None = None, damping=0.0, highest: float | None = None,
         effective: float | None = None, interfaces=None, geometric: bool = True, q=None, speed=None, invariants: str = "full",
-        formulation: str = "floating", quasi_static: bool = False, contact=None, name: str = "", id: int = 0,
+        formulation: str = "floating", quasi_static: bool = False, contact=None, accuracy: float | None = None, shortest: float | None = None,
+        name: str = "", id: int = 0,
     ) -> Flexibility:  # fmt: skip
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
@@ -85,7 +88,7 @@ class Flexible:
         shapes that are on the part already go to the nodes nearest to their markers, and so do markers that are put on it later; all keep their place
         and axes.  Mass, centre of mass and inertia of the part become those of the elements.
 
-        ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid motions); ``highest``:
+        ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid motions; default 10); ``highest``:
         frequency (rad per time) above which modes are left out; ``effective``: share of the effective modal mass, along and about each axis, that the
         fixed-interface modes are to make up, the largest first (nodes with rotations: beams, shells, spiders); ``damping``: ratio of all modes, one a
         mode, or a function of the frequency (rad per time; `holonom.flexible.rayleigh`); ``interfaces``: ids of the nodes that are exact in statics, and
@@ -100,6 +103,9 @@ class Flexible:
 
         ``contact``: the region of the surface that may touch something: ids of nodes, the name of a group of the mesh, or a function of the places (a, 3) in
         ground that gives booleans.  Static shapes of forces on each of its nodes, three, are among the modes then; `surface_contact` says what they touch.
+        With an ``accuracy`` (of contact forces, as 0.02) there are no modes for these: nodes of the region have dents under normal forces that follow them at once, so
+        that hundreds of nodes are cheap, and as many ``modes`` (default: up to 200) as it takes that the inertia of the dents does not count, for a hard partner of
+        the same mass, or for forces that rise and fall in the ``shortest`` time (`holonom.flexible`'s ``dents``); `SurfaceView.lacking` tells what it took in a run.
 
         Where markers lie on nodes that are no interfaces, and a force there would find more than a twentieth of its static deflection missing, the
         model is warned.  Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
@@ -144,6 +150,7 @@ class Flexible:
                 elements = elements.in_units(self.units)
             except ModelError as error:
                 raise body.error(str(error)) from None
+        choice = _accuracy(body, accuracy, shortest, contact, elements, effective, highest)
         elements, interfaces = _tied(elements, interfaces)
         frame = self.body_frame(body)
         ids, places = elements.markers if hasattr(elements, "markers") else (elements.nodes, elements.places)
@@ -170,12 +177,12 @@ class Flexible:
             try:
                 reduced = elements.reduced(
                     chosen,
-                    whole(modes, "modes"),
+                    whole(modes, "modes") if modes is not None else MOST_MODES if choice else MODES,
                     highest=highest,
                     effective=effective,
                     geometric=geometric,
                     mass_factor=self.units.mass_factor,
-                    touching=touching,
+                    **(choice | dict(dents=touching) if choice else dict(touching=touching)),
                 )
             except ModelError as error:
                 raise body.error(str(error)) from None
@@ -331,6 +338,24 @@ class Flexible:
             cm = self.add(Marker(name=f"{body.name}.cm", part=body.id))
             body.cm = cm.id
         cm.qp = vector(centre)
+
+
+def _accuracy(body: Any, accuracy: Any, shortest: Any, contact: Any, elements: Any, effective: Any, highest: Any) -> dict[str, Any]:
+    """What a reduction is to know of an accuracy of contact forces; nothing where none is asked for.  Raises `ModelError` for what does not go with it."""
+    if accuracy is None:
+        if shortest is not None:
+            raise body.error("shortest belongs to an accuracy of contact forces; give both, or leave it out")
+        return {}
+    if contact is None or isinstance(elements, ReducedBody):
+        raise body.error("an accuracy is that of contact forces on finite elements; give these, and their region, contact=")
+    if effective is not None or highest is not None:
+        raise body.error("an accuracy chooses the modes; leave effective and highest out")
+    value = number(accuracy, "accuracy")
+    if not 1e-4 <= value <= 0.5:
+        raise body.error(f"accuracy is {value:g}; give a number from 1e-4 to 0.5")
+    if shortest is not None and not number(shortest, "shortest") > 0.0:
+        raise body.error(f"shortest is {shortest:g}; give a positive time")
+    return dict(accuracy=value, shortest=None if shortest is None else float(shortest))
 
 
 def _region(body: Any, contact: Any, mesh: Any, elements: Any) -> tuple[int, ...]:

@@ -1,0 +1,163 @@
+"""Dents of surfaces in contact: pressures at the points that touch, where the surface gives way beside its modes without inertia.
+
+Of points with the gaps g (as the modes have them), areas a and the dents C between them (`ReducedBody.dents` of both sides, of facets by the shares of corners)
+
+    d_i = -g_i - sum_j C_ij F_j,      F_j = a_j k max(d_j, 0)^e,
+
+by Newton steps on d, the points with d > 0 together: with E = dF/dd of these, (1/E + C) y = -r, dd = -r - C y (Cholesky).  They start at the forces that points had last;
+of a linear law they end after a few steps with the solution.  The potential sum_i a_i k d_i^(e+1) / (e + 1) + F C F / 2 has dF = -(1/E + C)^-1 dg, so that energy is
+kept; damping multiplies F_i by 1 + 3/2 damping v_i, with the speed v_i of approach of the whole, dent and layer.  Forces act along the normals of the undented surfaces;
+friction makes no dents.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..._jit import jit
+from ...elements.vectors import rotate
+from ..laws.formulas import power
+from .meeting import meet
+from .numbers import A_GAP, A_SHARE, A_WHICH, LOST, MARGIN, NEAR
+from .search import moved
+
+STEPS = 60
+DAMPED = 15  # steps after which they are halved, should they go in a circle
+ENOUGH = 1e-13  # of the largest gap
+
+
+@jit
+def _dents(S, W, p, q):
+    """C of candidates p and q."""
+    c = 0.0
+    if S.dent.shape[0] > 0:
+        c = S.dent[W.who[p], W.who[q]]
+    if S.dentB.shape[0] > 0:
+        T = S.tri
+        a = int(W.met[p, 1])
+        b = int(W.met[q, 1])
+        for e in range(3):
+            for h in range(3):
+                c += W.met[p, 2 + e] * W.met[q, 2 + h] * S.dentB[T[a, e], T[b, h]]
+    return c
+
+
+@jit(apart=True)
+def factor(S, W, n):
+    """L of (1/E + C) for the candidates with a depth, rows and columns of the others those of a unit matrix; E into W.turn's place is not kept."""
+    for p in range(n):
+        on = W.deep[p] > 0.0
+        for q in range(p + 1):
+            v = W.C[p, q] if on and W.deep[q] > 0.0 else 0.0
+            if p == q:
+                v = 1.0
+                if on:
+                    v = W.C[p, p] + 1.0 / slope(S, W, p)
+            for m in range(q):
+                v -= W.L[p, m] * W.L[q, m]
+            if p == q:
+                W.L[p, p] = math.sqrt(max(v, 1e-300))
+            else:
+                W.L[p, q] = v / W.L[q, q]
+
+
+@jit
+def slope(S, W, p):
+    """dF / dd of a candidate with a depth."""
+    e = S.p[0, 1]
+    return S.area[W.who[p]] * S.p[0, 0] * e * power(W.deep[p], e - 1.0)
+
+
+@jit
+def _rest(S, W, n):
+    """Forces by depths into W.push, r into W.step; returns the largest r."""
+    e = S.p[0, 1]
+    for p in range(n):
+        W.push[p] = 0.0
+        if W.deep[p] > 0.0:
+            W.push[p] = S.area[W.who[p]] * S.p[0, 0] * power(W.deep[p], e)
+    worst = 0.0
+    for p in range(n):
+        r = W.deep[p] + W.met[p, 0]
+        for q in range(n):
+            r += W.C[p, q] * W.push[q]
+        W.step[p] = r
+        worst = max(worst, abs(r))
+    return worst
+
+
+@jit
+def solve(L, x, n):
+    """x <- (L L^T)^-1 x."""
+    for p in range(n):
+        v = x[p]
+        for q in range(p):
+            v -= L[p, q] * x[q]
+        x[p] = v / L[p, p]
+    for p in range(n - 1, -1, -1):
+        x[p] /= L[p, p]
+        for q in range(p):
+            x[q] -= L[p, q] * x[p]
+
+
+@jit(apart=True)
+def press(S, W, fr, i, j, u):
+    """How many candidates there are; their points, gaps, depths and forces into W, and the least open gap into W.sums[2]."""
+    at = W.at
+    n = 0
+    size = 0.0
+    closed = False
+    for q in range(W.count[NEAR]):
+        k = W.near[q]
+        a, b, d = moved(S.place, S.phi, k, u, 0)
+        r0, r1, r2 = rotate(fr.A, i, a, b, d)
+        at[A_GAP] = 1e300
+        found = meet(S, W, fr, i, j, k, u, r0, r1, r2, S.par[MARGIN])
+        W.sums[2] = min(W.sums[2], at[A_GAP])
+        if not found:
+            continue
+        W.who[n] = k
+        W.met[n, 0] = at[A_GAP]
+        W.met[n, 1] = at[A_WHICH]
+        for e in range(3):
+            W.met[n, 2 + e] = at[A_SHARE + e]
+        closed = closed or at[A_GAP] < 0.0
+        size = max(size, abs(at[A_GAP]))
+        n += 1
+    if not closed:
+        for k in range(W.last.shape[0]):
+            W.last[k] = 0.0
+        return 0
+    for p in range(n):
+        for q in range(p + 1):
+            W.C[p, q] = _dents(S, W, p, q)
+            W.C[q, p] = W.C[p, q]
+    e = S.p[0, 1]
+    for p in range(n):
+        F = W.last[W.who[p]]
+        W.deep[p] = power(F / (S.area[W.who[p]] * S.p[0, 0]), 1.0 / e) if F > 0.0 else -W.met[p, 0]
+    worst = _rest(S, W, n)
+    turn = 0
+    while worst > ENOUGH * size and turn < STEPS:
+        factor(S, W, n)
+        for p in range(n):
+            W.push[p] = -W.step[p] if W.deep[p] > 0.0 else 0.0
+        solve(W.L, W.push, n)
+        share = 1.0 if turn < DAMPED else 0.5
+        for p in range(n):
+            v = -W.step[p]
+            for q in range(n):
+                v -= W.C[p, q] * W.push[q]
+            W.deep[p] += share * v
+        before = worst
+        worst = _rest(S, W, n)
+        turn += 1
+        if worst >= before and worst < 1e3 * ENOUGH * size:  # roundoff
+            break
+    if worst > 1e3 * ENOUGH * size:
+        W.count[LOST] += 1
+    for k in range(W.last.shape[0]):
+        W.last[k] = 0.0
+    for p in range(n):
+        W.last[W.who[p]] = W.push[p]
+    return n
