@@ -109,8 +109,8 @@ def test_point_contact_of_hertz():
 
 @pytest.mark.slow
 def test_point_contact_of_two_bodies_that_bend():
-    """On a flat body of another mesh, 169 and 225 nodes."""
-    assert np.abs(pressed(6, True, False, 0.3, **AT_REST)).max() < 0.02
+    """On a flat body of another mesh, 81 and 121 nodes, nearer than 3 %; with nodes alone as points a mesh that does not match passes no even pressure, 12 % off."""
+    assert np.abs(pressed(4, True, False, 0.3, "surface-to-surface", **AT_REST)).max() < 0.03
 
 
 @pytest.mark.slow
