@@ -231,7 +231,7 @@ def test_bad_models_are_one_sentence_and_code_2(name, tmp_path):
     [
         (("--end", "1", "--integrator", "GSTUFF"), "unknown integrator 'GSTUFF'; did you mean GSTIFF? The choices are GSTIFF, "),
         (("--end", "1", "--option", "ro=0.5"), "unknown option 'ro' of a simulation; did you mean rho?"),
-        (("--end", "1", "--option", "rho"), "--option rho: write NAME=VALUE"),
+        (("--end", "1", "--option", "rho"), "--option 'rho': give NAME=VALUE"),
         (("--end", "1", "--error", "-1"), "ERROR = -1.0 is impossible; it must be a finite number, greater than 0"),
         (("--end", "-1"), "the end time -1 does not lie after the present time 0"),
         (("--end", "nan"), "end time"),

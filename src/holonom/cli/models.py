@@ -22,7 +22,7 @@ from .application import (
     guarded,
 )
 from .files import put_geometry, read_model, read_with_script
-from .printing import more_options, print_warnings
+from .printing import print_warnings
 
 
 @app.command(epilog=CODES)
@@ -87,13 +87,14 @@ def compare_formulations(
     """Run a machine in which parts bend with rigid parts, by KED and in the floating frame: deflections, frequency, CPU, and which to use."""
     from ..analyses.formulations import compare as by_formulation
     from ..model import ModelError
+    from ..model.pairs import named_values
 
     if steps is not None and dt is not None:
         raise ModelError("--steps and --dt are both given; use one of them")
     machine = read_model(model, lenient)
     print_warnings(machine.warnings)
     announce_compilation()
-    options = {"integrator": integrator, "error": error, **more_options(option or [])}
+    options = {"integrator": integrator, "error": error, **named_values(option or [], "--option")}
     options = {key: value for key, value in options.items() if value is not None}
     found = by_formulation(machine, end, steps, dt=dt, formulations=tuple(only) if only else None, within=within, **options)
     print(found)

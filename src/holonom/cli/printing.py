@@ -12,25 +12,6 @@ if TYPE_CHECKING:
     from ..results import Run
 
 
-def more_options(pairs: list[str]) -> dict[str, Any]:
-    """``NAME=VALUE`` pairs; several numbers separated by commas become a tuple."""
-    from ..model import ModelError
-
-    out: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, text = pair.partition("=")
-        if not equals or not name.strip():
-            raise ModelError(f"--option {pair}: write NAME=VALUE")
-        parts = text.split(",")
-        try:
-            numbers = tuple(float(part) for part in parts)
-        except ValueError:
-            out[name.strip()] = text.strip()
-        else:
-            out[name.strip()] = numbers[0] if len(numbers) == 1 else numbers
-    return out
-
-
 def print_warnings(warnings: list[str], limit: int = 10) -> None:
     for text in warnings[:limit]:
         complain(text, "warning")

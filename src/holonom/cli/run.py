@@ -27,7 +27,7 @@ from .application import (
     guarded,
 )
 from .files import put_geometry, read_model, read_with_script
-from .printing import make_folder, more_options, print_summary, print_warnings, report_folder
+from .printing import make_folder, print_summary, print_warnings, report_folder
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -73,6 +73,7 @@ def run(
     """Simulate a model, or run a script; results go to OUT/run.h5, and to the files of Adams that RESULTS and OUTPUT ask for."""
     from ..model import ModelError
     from ..model.base import MissingParts
+    from ..model.pairs import named_values
 
     started = time.perf_counter()
     if missing not in ("error", "zero"):
@@ -114,7 +115,7 @@ def run(
     announce_compilation()
     options: dict[str, Any] = {
         "integrator": integrator, "formulation": formulation, "error": error, "hmax": hmax, "hmin": hmin, "hinit": hinit, "kmax": kmax,
-        "maxit": maxit, "corrector": corrector, "interpolate": interpolate, "pattern": pattern, **more_options(option or []),
+        "maxit": maxit, "corrector": corrector, "interpolate": interpolate, "pattern": pattern, **named_values(option or [], "--option"),
     }  # fmt: skip
     options = {key: value for key, value in options.items() if value is not None}
     path = out / "run.h5"

@@ -71,6 +71,25 @@ def drive(
     )  # fmt: skip
 
 
+@vehicle_app.command(name="cornering", epilog=CODES)
+@guarded
+def vehicle_cornering(
+    file: VehicleName,
+    mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
+    speed: Annotated[float, typer.Option(help="km/h.")] = 80.0,
+    move: Annotated[list[str] | None, typer.Option(help="Move a hardpoint first, as front.tie_rod_inner=0,0,5; may be repeated.")] = None,
+    change: Annotated[
+        list[str] | None, typer.Option(help="A number of the vehicle file (its units), as front.spring.rate=30; may be repeated.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Where understeer comes from: cornering compliances of tyres, roll steer, camber, compliance, load transfer; the linear car."""
+    from ..vehicle.command import linear
+
+    announce_compilation()
+    linear(file, mode, speed, move or [], change or [], print)
+
+
 @vehicle_app.command(name="loads", epilog=CODES)
 @guarded
 def vehicle_loads(

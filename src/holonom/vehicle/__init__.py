@@ -5,6 +5,7 @@ from .adams_tyres import adams_tyres
 from .axle import Axle, Side
 from .characteristics import Car, characteristics, compliance_matrix
 from .chrono_tyres import read_chrono_tyre, write_chrono_tyre
+from .cornering import Cornering, cornering
 from .driver_study import DriverStudy, compare_drivers
 from .drivers import Driver, MpcDriver, Observation, Path, PidDriver, PreviewDriver, StanleyDriver
 from .full_vehicle import Vehicle
@@ -27,10 +28,10 @@ from .tyre_rig import TyreRig, tyre, tyre_history
 from .vehicle_file import VehicleFile, read_vehicle, shipped
 
 __all__ = [
-    "Axle", "Car", "Course", "CrgFile", "Drive", "Driver", "DriverStudy", "FrequencyResponse", "HalfCar", "KC", "LoadCases", "MpcDriver", "Network",
+    "Axle", "Car", "Cornering", "Course", "CrgFile", "Drive", "Driver", "DriverStudy", "FrequencyResponse", "HalfCar", "KC", "LoadCases", "MpcDriver", "Network",
     "NetworkDriver", "Observation", "Path", "PidDriver", "PreviewDriver", "Rig", "Side", "SingleTrack", "SpeedDriver", "StanleyDriver", "Sweep",
     "Template", "Training", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "VehicleStudy", "acceleration", "adams_tyres",
-    "braking_in_turn", "characteristics", "coast_down", "coherence", "compare_drivers", "compliance_matrix", "crg_road", "fish_hook", "fit_fiala",
+    "braking_in_turn", "characteristics", "coast_down", "coherence", "compare_drivers", "compliance_matrix", "cornering", "crg_road", "fish_hook", "fit_fiala",
     "fit_pac2002", "follow", "four_post", "frequency_response", "iso_3888", "iso_profile", "iso_road", "kerb", "lane_change", "load_cases",
     "mesh_road", "pothole", "rdf_road", "read_chrono_tyre", "read_crg", "read_network", "read_tir", "read_vehicle", "reference_angle", "register",
     "register_tyre", "ride", "seat_acceleration", "shipped", "sine_with_dwell", "single_track", "slow_ramp", "split_braking", "steady_circle",

@@ -11,7 +11,9 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
+from ..model.pairs import named_values
 from . import handling, longitudinal, manoeuvres
+from .cornering import cornering
 from .driver_study import compare_drivers
 from .drivers import Driver, MpcDriver, PidDriver, PreviewDriver, StanleyDriver
 from .full_vehicle import Vehicle
@@ -21,6 +23,7 @@ from .network import NetworkDriver, train
 from .ride import four_post, kerb, pothole
 from .ride import ride as rough_road
 from .study import study
+from .template import number_of
 from .vehicle_file import VehicleFile, read_vehicle
 
 
@@ -89,24 +92,9 @@ MANOEUVRES: dict[str, tuple[Callable[..., Any], float | None]] = {
 
 
 def pairs(texts: Sequence[str], option: str) -> dict[str, Any]:
-    """ "name=value" -> value: a number, numbers with commas between, true, false, or a word.  Raises ModelError for what is no such text."""
-    out = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip() or not value.strip():
-            raise ModelError(f"{option} {shown(text)}: give NAME=VALUE")
-        out[name.strip()] = _value(value.strip())
-    return out
-
-
-def _value(text: str) -> Any:
-    if text.lower() in ("true", "false", "none"):
-        return {"true": True, "false": False, "none": None}[text.lower()]
-    try:
-        numbers = [float(v) for v in text.split(",")]
-    except ValueError:
-        return text
-    return numbers[0] if len(numbers) == 1 else numbers
+    """ "name=value" -> value: a number, a list of numbers, true, false, none, or a word.  Raises ModelError for what is no such text."""
+    found = named_values(texts, option, literals=True)
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
 
 
 def arguments(function: Callable[..., Any], given: dict[str, Any], name: str) -> dict[str, Any]:
@@ -194,6 +182,15 @@ def loads(
     say(found.text(chosen))
     if out is not None:
         say(f"{len(found.export(out, chosen, nastran=nastran))} files: {out}")
+
+
+def linear(file: str, mode: str, speed: float, moves: Sequence[str], changes: Sequence[str], say: Callable[[str], None]) -> None:
+    """Cornering compliances of a vehicle file and its linear car at a speed (km/h).  Raises ModelError for words that there are not."""
+    v = number_of(speed, "--speed", positive=True) / 3.6
+    found = cornering(Vehicle(moved(read_vehicle(file), moves).changed(pairs(changes, "--change")), mode), v)
+    say(found.text())
+    gains = [track.yaw_gain(v) for track in (found.track, found.tyres)]
+    say(f"  yaw rate gain at {speed:g} km/h by the steer angle of the wheels {gains[0]:.4f} 1/s, of the tyres alone {gains[1]:.4f}")
 
 
 def driver_named(word: str) -> Driver:

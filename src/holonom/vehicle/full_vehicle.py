@@ -30,6 +30,7 @@ from .vehicle_file import VehicleFile, read_vehicle
 WHICH = ("front", "rear")
 SIDES = ("left", "right")
 TWO_PI = 2.0 * math.pi
+SLIPPING = 0.3  # rad/s between the wheels of an axle at which the plates of its differential slide
 
 
 class Vehicle:
@@ -458,7 +459,7 @@ class Vehicle:
             preload = number_of(drive.get("preload", 0.0), "drive.preload", least=0.0)
             ratio = number_of(drive.get("lock", 0.0), "drive.lock", least=0.0)
             most = f"0.5*({preload!r}+{ratio!r}*ABS({share!r}*VARVAL({total.id})))"
-            lock = f"{most}*TANH(({spins[left]}-{spins[right]})/{0.3 / self.second!r})"
+            lock = f"{most}*TANH(({spins[left]}-{spins[right]})/{SLIPPING / self.second!r})"
         for name, sign in ((left, "-"), (right, "+")):
             wheel, _, side, _ = wheels[name]
             at = m.body_frame(wheel).origin

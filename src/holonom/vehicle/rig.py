@@ -60,8 +60,8 @@ class Rig:
     """Half a car on the rig.  ``data``: an axle (see `docs/suspensions.md`); ``units`` of its numbers; ``mode``: "kinematic" or "compliant".
 
     The springs' seats are set so that at the design position (pads at 0, no loads, steering straight) each wheel carries ``wheel_load`` of the data, where it is given;
-    ``height``: of the pads at which they do (length); ``gravity``: acts on the parts (default: on).  Raises ModelError for data that does not fit or cannot be
-    assembled.
+    ``height``: of the pads at which they do (length); ``gravity``: acts on the parts (default: on), and ``lateral``, an acceleration to the left.  Raises
+    ModelError for data that does not fit or cannot be assembled.
     """
 
     def __init__(
@@ -73,9 +73,10 @@ class Rig:
         name: str = "axle",
         gravity: bool = True,
         height: float = 0.0,
+        lateral: float = 0.0,
     ):
         m = self.model = Model(f"{name} on the rig", units=units)
-        m.gravity = (0.0, 0.0, -G / m.units.si_length * m.units.si_time**2) if gravity else (0.0, 0.0, 0.0)
+        m.gravity = (0.0, lateral, -G / m.units.si_length * m.units.si_time**2 if gravity else 0.0)
         self.axle = a = Axle(m, m.ground, copy.deepcopy(dict(data)), mode, name).build()
         self.mode, self.radius = mode, a.radius
         self.pads = [m.input(f"pad {s}") for s in SIDES]
