@@ -48,15 +48,15 @@ def test_full_sedan_in_the_limit_of_small_angles(mode, error):
     need, wanted = [], []
     for V, linear_car in found.items():
         gain, speed, half = gains(car, V, error)
-        assert linear_car.track.yaw_gain(speed) == pytest.approx(gain, rel=0.006)
-        assert linear_car.roll_gradient == pytest.approx(half["roll"][-1] / half["ay"][-1], rel=0.006)
+        assert linear_car.track.yaw_gain(speed) == pytest.approx(gain, rel=0.004)
+        assert linear_car.roll_gradient == pytest.approx(half["roll"][-1] / half["ay"][-1], rel=0.003)
         y = linear_car.track.step(V, half["t"], half["steer"])
         assert np.abs(half["yaw_rate"] - y[:, 1]).max() < 0.04 * np.abs(half["yaw_rate"]).max()  # the roll of the body takes its time
         need.append(speed / gain)
         wanted.append(speed / linear_car.track.yaw_gain(speed))
     slopes = [(n[1] - n[0]) / (27.0**2 - 12.0**2) for n in (wanted, need)]  # understeer gradients: of V / gain = L + K V^2
     speeds = [np.sqrt((n[0] - K * 12.0**2) / K) for n, K in zip((wanted, need), slopes)]
-    assert slopes[0] == pytest.approx(slopes[1], rel=0.013) and speeds[0] == pytest.approx(speeds[1], rel=0.01)
+    assert slopes[0] == pytest.approx(slopes[1], rel=0.01) and speeds[0] == pytest.approx(speeds[1], rel=0.01)
     assert abs(found[27.0].tyres.yaw_gain(27.0) / (27.0 / need[1]) - 1.0) > 0.15
 
 

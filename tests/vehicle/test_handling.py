@@ -148,6 +148,7 @@ def test_braking_in_turn(coupe):
     on = d["t"] >= d["t"][k]
     assert m["yaw_rate_ratio_1_s"] == pytest.approx(float(np.interp(6.5, d["t"], d["yaw_rate"] / d["speed"])) * m["radius"], rel=1e-3)
     assert np.ptp(d["steer"][on]) < 1e-9 and abs(m["deviation_1_s"]) < 1.0
+    assert balance(d) < 1e-6
     mirrored = braking_in_turn(coupe, 80.0, ay=4.0, pedal=0.15, left=False)
     for word in ("yaw_rate_ratio_1_s", "deviation_1_s", "sideslip_change_1_s"):
         assert np.isclose(m[word], mirrored.metrics[word], rtol=1e-5), word

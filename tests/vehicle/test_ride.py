@@ -169,6 +169,7 @@ def test_kerbs_and_potholes():
     assert left.metrics["largest_load_front"] > 1.3 * coupe.loads["front left"] and np.abs(left["roll"]).max() > 0.005
     assert balance(left) < 1e-3
     hole = pothole(coupe, 8.0)
+    assert balance(hole) < 1e-3
     assert hole.metrics["least_load_front"] < 0.6 * coupe.loads["front left"] and abs(hole["y"]).max() < 0.01
     with pytest.raises(ModelError, match="give 'both', 'left' or 'right'"):
         kerb(coupe, side="middle")

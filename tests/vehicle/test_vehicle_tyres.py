@@ -8,7 +8,7 @@ import pytest
 
 import holonom as hn
 from _public_data import NEEDS
-from _tyres import BODY, MF6, PAC89, PASSENGER, TYRES
+from _tyres import BODY, MF6, PAC89, PASSENGER, TYRES, linear
 from holonom.vehicle import Vehicle, VehicleFile, read_vehicle, single_track, steer_step, write_chrono_tyre, write_tir
 
 DATA = Path(__file__).parents[3] / "shared/data"
@@ -25,6 +25,37 @@ def car(file):
     for axle in ("front", "rear"):
         data[axle]["wheel"] = {**data[axle]["wheel"], "tyre": str(file)}
     return Vehicle(VehicleFile(data, Path(file).parent / "car.json"))
+
+
+def table_car(tyre):
+    """The sedan on a tyre of a table of its file: N, mm, s."""
+    data = copy.deepcopy(read_vehicle("sedan").data)
+    for axle in ("front", "rear"):
+        data[axle]["wheel"] = {**data[axle]["wheel"], "tyre": tyre}
+    return Vehicle(VehicleFile(data))
+
+
+#: N, mm, s
+SIZES = {"radius": 305.0, "stiffness": 200.0, "damping": 0.1}
+TABLES = {
+    "brush": {
+        "model": "brush",
+        **SIZES,
+        "slip_stiffness": 6e4,
+        "load": 4000.0,
+        "half_length": 60.0,
+        "friction": 1.0,
+        "rolling_resistance": 0.01,
+    },
+    "user": {
+        "model": "user",
+        **SIZES,
+        "function": linear,
+        "coefficients": (20.0, 14.0, 400.0),
+        "slip_stiffness_x": 8e4,
+        "slip_stiffness_y": 5.6e4,
+    },
+}
 
 
 def ours(name, folder):
@@ -56,6 +87,25 @@ def check(vehicle):
 @pytest.mark.parametrize("name", ["FIALA", "UA", "PAC2002", "MF6", "PAC89", "TMEASY"])
 def test_step_steer_on_tyres_of_ours(name, tmp_path):
     check(car(ours(name, tmp_path)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TABLES)
+def test_step_steer_on_tyres_of_tables(name):
+    """The brush, and a function of one's own."""
+    check(table_car(TABLES[name]))
+
+
+def test_bad_tables():
+    for tyre, words in (
+        ({"model": "brus"}, "give fiala, ua, brush, user"),
+        ({"model": "brush", **SIZES}, "front.wheel.tyre: brush_tyre: slip_stiffness and load"),
+        ({**TABLES["brush"], "mass": 3.0}, "mass"),
+        ({**TABLES["brush"], "stiffness": -1.0}, "stiffness"),
+    ):
+        with pytest.raises(hn.ModelError) as error:
+            table_car(tyre)
+        assert words in str(error.value), str(error.value)
 
 
 @pytest.mark.slow

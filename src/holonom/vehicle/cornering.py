@@ -31,6 +31,7 @@ from .single_track import SingleTrack
 from .template import number_of, numbers_of
 from .tyre_rig import TyreRig
 
+TRIM = 5  # turns of position and forces straight ahead
 #: what adds to bare tyres under an upright body, in the order of the table
 EFFECTS = {
     "roll steer": "steer of the wheels with roll",
@@ -79,25 +80,39 @@ class Cornering:
 class _Axle:
     """One axle on its rig with its tyres; ``solve`` gives what it does per unit of (sideslip at the axle, steering wheel, roll, lateral acceleration).  Model units."""
 
-    def __init__(self, vehicle: Vehicle, which: str, speed: float):
+    def __init__(self, vehicle: Vehicle, which: str, speed: float, moved: float):
         self.vehicle, self.which = vehicle, which
+        self.load = np.array([vehicle.loads[f"{which} {s}"] for s in SIDES]) + (-moved if which == "front" else moved)
         u = vehicle.units
         self.speed = speed * vehicle.metre / vehicle.second
         data = vehicle.file.axle_data(which)
         data["wheel"] = {**data["wheel"], "radius": vehicle.radii[which]}
         height = vehicle.radii[which] - float(vehicle.file._centre(which)[2])
         rig = Rig(data, vehicle.file.data.get("units", "SI"), vehicle.mode, name=which, height=height)
+        self.rig = rig
+        self._roll_out(height)
         tilted = 0.01 * vehicle.file.g
         aside = Rig(data, vehicle.file.data.get("units", "SI"), vehicle.mode, name=which, height=height, lateral=tilted)
-        self.p: Position = rig.solve((height, height))
-        self.across = self._across(aside.solve((height, height)), tilted)
-        self.view = View(self.p, self.p, Car())
+        self.across = self._across(aside.solve(tuple(self.p.pads), loads=self._at_rest()), tilted)
         wheel = rig.axle.wheel
         mass = number_of(wheel.get("mass", 0.0), "mass", least=0.0)
         size = mass * vehicle.radii[which] ** 2
         self.spin = numbers_of(wheel.get("inertia", [0.3 * size, 0.5 * size, 0.3 * size]), "inertia", 3)[1] * _force(u)
         self.wheel_mass = mass
-        self._tyres()
+
+    def _roll_out(self, height: float) -> None:
+        """The position straight ahead: forces and moments of toe and camber bend and lift the axle, which carries its load."""
+        self.rest = np.zeros((2, 3))
+        heights = np.full(2, height)
+        for _ in range(TRIM):
+            self.p: Position = self.rig.solve(tuple(heights), loads=self._at_rest())
+            self.view = View(self.p, self.p, Car())
+            heights = heights + (self.load.sum() - self.p.load.sum()) / self.view.K.sum()
+            self._tyres()
+
+    def _at_rest(self) -> dict[str, float]:
+        """Loads of the tyres straight ahead, words of the rig."""
+        return {f"{word} {side}": float(self.rest[k, c]) for k, side in enumerate(SIDES) for c, word in enumerate(("fy", "fd", "mz"))}
 
     def _across(self, tilted: Position, g: float) -> dict[str, np.ndarray]:
         """What an acceleration to the left of the axle's parts does: load, steer, inclination, shift of the patches, (2,) each, per unit."""
@@ -112,16 +127,15 @@ class _Axle:
         return {k: v / g for k, v in found.items()}
 
     def _tyres(self) -> None:
-        """T (2, 5, 3): of F_y, M_x, M_z, F_x, F_z's deflection by slip angle, inclination, load; F_y, F_x at rest; vertical stiffness."""
+        """T (2, 4, 3): F_y, M_x, M_z, F_x by slip angle, inclination, load; ``rest`` (2, 3): F_y, F_x, M_z straight ahead; ``k_z``: vertical stiffness."""
         v, p = self.vehicle, self.p
         f = v.tyres[self.which]
-        self.T, self.rest, self.k_z = np.zeros((2, 4, 3)), np.zeros((2, 2)), np.zeros(2)
-        self.load = np.array([v.loads[f"{self.which} {s}"] for s in SIDES])
+        self.T, self.k_z = np.zeros((2, 4, 3)), np.zeros(2)
         for k, side in enumerate(SIDES):
             tyre = TyreRig(f, mirror=bool(f.side and f.side != side.upper()), mu=v.mu, units=v.units)
             at = np.array([-self.view.steer[k], math.asin(p.spin[k, 2]), self.load[k]])
             h = np.array([1e-5, 1e-5, 1e-4 * self.load[k]])
-            self.rest[k] = self._forces(tyre, at)[0][[0, 3]]
+            self.rest[k] = self._forces(tyre, at)[0][[0, 3, 2]]
             for c in range(3):
                 step = np.eye(3)[c] * h[c]
                 (one, rho1), (two, rho2) = (self._forces(tyre, at + s * step) for s in (1.0, -1.0))
@@ -134,6 +148,11 @@ class _Axle:
         f = tyre.forces(x[2], alpha=x[0], gamma=x[1], speed=self.speed)
         drag = (f["M_y"] * math.cos(x[1]) + f["M_z"] * math.sin(x[1])) / f["R_l"]
         return np.array([f["F_y"], f["M_x"], f["M_z"], drag], float), float(f["deflection"])
+
+    def drive(self, force: float) -> None:
+        """Drive each wheel with a force beside its rolling resistance: F_x = (T + M_y) / R_l, T held."""
+        self.rest[:, 1] += force
+        self.T[:, 3, 2] += force / ((self.vehicle._rig(self.which).radius - self.load / self.k_z) * self.k_z)
 
     def _locking(self) -> np.ndarray:
         """(2,) longitudinal forces per lateral acceleration that a limited-slip differential moves to the slower wheel, Omega_R - Omega_L = r t / R less what the
@@ -229,10 +248,12 @@ def cornering(vehicle: Vehicle, speed: float = 20.0) -> Cornering:
     """The linear car of a vehicle with what its suspension adds, of small lateral accelerations at a ``speed`` [m/s] (see the module's text): the single-track
     model with the axles' effective cornering stiffnesses and trails, and the table of cornering compliances.  Springs, bars, bushings and steering as on the
     K&C rig, tyres at their loads, toe and camber, for the vehicle's mode."""
-    axles = {which: _Axle(vehicle, which, speed) for which in WHICH}
+    rolling = sum(2.0 * float(vehicle._rig(w).forces(vehicle.file.mass.loads[w == "rear"])["M_y"]) for w in WHICH)
+    moved = -0.5 * rolling / vehicle.file.wheelbase  # load that rolling resistance moves from front to rear, a wheel
+    axles = {which: _Axle(vehicle, which, speed, moved) for which in WHICH}
     drag = sum(a.rest[:, 1].sum() for a in axles.values())
     for which, share in vehicle.shares().items():
-        axles[which].rest[:, 1] -= 0.5 * share * drag  # the speed is held
+        axles[which].drive(-0.5 * share * drag)  # the speed is held
     ratio = steering_ratio(vehicle)
     bare = single_track(vehicle, speed)
     names: list[str] = []

@@ -24,7 +24,7 @@ from .axle import KINEMATIC, Axle
 from .rig import Rig
 from .template import curve_of, number_of, numbers_of, table_of
 from .tir import TyreFile
-from .tyre_rig import TyreRig, _read_file, tyre
+from .tyre_rig import TyreRig, _read_file, tyre, tyre_table
 from .vehicle_file import VehicleFile, read_vehicle
 
 WHICH = ("front", "rear")
@@ -59,8 +59,12 @@ class Vehicle:
     def _tyre_file(self, which: str) -> TyreFile:
         wheel = self.file.data[which].get("wheel", {})
         name = wheel.get("tyre")
+        if isinstance(name, dict):
+            return tyre_table(name, self.units, f"{which}.wheel.tyre")
         if not isinstance(name, str):
-            raise ModelError(f"{which}.wheel has no tyre; a vehicle that is driven needs one, as 'tyre': 'my_tyre.tir'")
+            raise ModelError(
+                f"{which}.wheel has no tyre; a vehicle that is driven needs one, as 'tyre': 'my_tyre.tir', or a table with a model"
+            )
         folder = self.file.path.parent if self.file.path is not None else Path(__file__).parent / "data"
         return _read_file(folder / name, self.units)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +100,30 @@ def _build(model: Model, wheel: Any, road: Any, found: TyreFile, *, mirror: bool
     if found.model == "TMEASY":
         return model.tmeasy_tyre(wheel, road, **given, mu=mu, mirror=mirror, **options)
     if mu != 1.0:  # friction of these is a number of theirs
-        given |= {k: given[k] * mu for k in ("umin", "umax") if k in given}
-    build = {"FIALA": model.fiala_tyre, "UA": model.ua_tyre}[found.model]
-    return build(wheel, road, **given, **options)
+        if found.model == "USER":
+            raise ModelError(
+                f"mu is {mu:g}, and a tyre of one's own takes friction from the road alone; give the road's, or a coefficient of the function"
+            )
+        given |= {k: given[k] * mu for k in ("umin", "umax", "friction") if k in given}
+    try:
+        return getattr(model, TABLES[found.model])(wheel, road, **given, **options)
+    except ModelError as error:
+        raise (error if found.sections else ModelError(f"{found.path}: {error}")) from None
+
+
+#: models whose numbers stand in the vehicle file itself, "tyre": {"model": "brush", ...}: builder of each, of which they are arguments
+TABLES = {"FIALA": "fiala_tyre", "UA": "ua_tyre", "BRUSH": "brush_tyre", "USER": "user_tyre"}
+
+
+def tyre_table(data: Mapping[str, Any], units: Units, where: str) -> TyreFile:
+    """A tyre of a table with its model (`TABLES`) and the arguments of its builder, in ``units``.  Raises `ModelError` for other models."""
+    given = dict(data)
+    word = str(given.pop("model", "")).upper()
+    if word not in TABLES:
+        raise ModelError(
+            f"{where}.model is {shown(data.get('model'))}; give {', '.join(w.lower() for w in TABLES)}, or the name of a file in place of the table"
+        )
+    return TyreFile(where, {}, {}, units, model=word, arguments=given)
 
 
 PASSES = 100
