@@ -4,9 +4,10 @@ Section and material of Gerstmayr and Shabana's falling cable.  Equal step (1 ms
 quadrature, Newton matrices held on both sides (Exudyn: the better of full and modified Newton, its build without range checks, one thread).  CPU time a
 step, the least of some repeats, both sides in turn; the tips are compared with a run of an eighth of the step, so that nobody is fast by being wrong.
 From about 1000 elements on the first steps must be small: the acceleration at the start is concentrated in the element beside the hinge; ours begin with
-steps of h/64 (not counted), Exudyn begins as it does.
+steps of h/64 (not counted), Exudyn begins as it does.  With 10,000 elements neither side takes steps of 1 ms (Newton diverges on both), and Exudyn none at the tight
+tolerance: both take steps of 62.5 us at the loose one.
 
-    make bench CASE=ancf ARGS="10 100 1000"
+    make bench CASE=ancf ARGS="10 100 1000 10000"
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ EI = 1.6e6 * np.pi * (2 * np.sqrt(1e-6 / np.pi) * 5) ** 4 / 64
 H, RHO = 1e-3, 0.8
 #: tolerances of Newton, ours and Exudyn's, which are not the same measure: tight, and loose ones that add a tenth to the error of the step at most
 TOLERANCES = {"tight": (1e-7, 1e-8), "loose": (1e-5, 1e-5)}
-STEPS = {10: 500, 100: 200, 1000: 40, 10_000: 10}
+STEPS = {10: 500, 100: 200, 1000: 40, 10_000: 48}
+FINER = {10_000: H / 16}  # steps where H is too long
 EASY = 300  # elements up to which the first step needs no care
 FINE, AHEAD = 64, 4  # how many times smaller the first steps are, and over how many of the large ones
+BEGINS = {10_000: (4, 32)}  # the same
 REPEATS = 3
 
 
@@ -43,7 +46,8 @@ def ours(n: int, steps: int, plane: bool, h: float = H, tolerance: float = 1e-7)
     m.spherical(c.first, m.ground, at=(0, 0, 0))
     system = System(m)
     t, y = 0.0, assemble(system).y
-    end = (steps + AHEAD + 1) * h
+    fine, ahead = BEGINS.get(n, (FINE, AHEAD))
+    end = (steps + ahead + 1) * h
 
     def stepper(h):
         options = Options(error=1e-3, hmax=h, hmin=h, fixed=True, newton=tolerance, jacobian="modified", extra={"rho": RHO})
@@ -52,14 +56,14 @@ def ours(n: int, steps: int, plane: bool, h: float = H, tolerance: float = 1e-7)
         return made
 
     if n > EASY:
-        small = stepper(h / FINE)
-        for _ in range(AHEAD * FINE):
+        small = stepper(h / fine)
+        for _ in range(ahead * fine):
             small.step(end)
         t, y = small.t, small.y.copy()
     made = stepper(h)
     made.step(end)
     before = dict(made.statistics)
-    count = steps - 1 - (AHEAD if n > EASY else 0)
+    count = steps - 1 - (ahead if n > EASY else 0)
     clock = time.process_time()
     for _ in range(count):
         made.step(end)
@@ -73,16 +77,18 @@ def main(arguments: list[str]) -> None:
     print(machine())
     per_step = {}
     for n in sizes:
-        steps = STEPS.get(n, max(10, 20_000 // n))
+        steps, h = STEPS.get(n, max(10, 20_000 // n)), FINER.get(n, H)
         for plane in (True, False):
-            exact = ours(n, 8 * steps, plane, H / 8)[2]
+            exact = ours(n, 8 * steps, plane, h / 8)[2]
             for word, (tolerance, other) in TOLERANCES.items():
+                if n in FINER and word == "tight":
+                    continue
                 where, mine, theirs = f"{'plane' if plane else 'space'} {word}", [], []
                 for _ in range(REPEATS):
-                    mine.append(ours(n, steps, plane, tolerance=tolerance))
+                    mine.append(ours(n, steps, plane, h, tolerance))
                     theirs.append(peer("exudyn_ancf", ("exudyn", "numpy"), elements=n, length=LENGTH, plane=plane, mass=MASS, EA=EA, EI=EI, steps=steps,
-                                       h=H, rho=RHO, tolerance=other, repeats=5 if n < 100 else 2))  # fmt: skip
-                if n == sizes[0] and plane and word == "tight":
+                                       h=h, rho=RHO, tolerance=other, repeats=5 if n < 100 else 2))  # fmt: skip
+                if n == sizes[0] and plane and word == ("loose" if n in FINER else "tight"):
                     print(versions(f"exudyn {theirs[0]['version']}"))
                 a, b = min(mine, key=lambda r: r[0]), min(theirs, key=lambda r: r["seconds"])
                 per_step[n, plane] = a[0]
@@ -97,5 +103,6 @@ def main(arguments: list[str]) -> None:
                 )
                 print(f"ancf elements={n} {where} exudyn_over_holonom = {b['seconds'] / a[0]:.1f}", flush=True)
     for plane in (True, False):
-        if {(100, plane), (1000, plane)} <= set(per_step):
-            print(f"ancf {'plane' if plane else 'space'} growth_100_to_1000 = {per_step[1000, plane] / per_step[100, plane]:.1f}")
+        for few, many in ((100, 1000), (1000, 10_000)):
+            if {(few, plane), (many, plane)} <= set(per_step):
+                print(f"ancf {'plane' if plane else 'space'} growth_{few}_to_{many} = {per_step[many, plane] / per_step[few, plane]:.1f}")

@@ -178,10 +178,12 @@ def test_clamps_of_plates():
     """A joint a node, and one of the twist of conforming plates; a curved one on a body that moves is told."""
     plate = given("plate", elements=(2, 2))
     assert len(plate.clamp("v0")) == 3 and len(plate.model.joints) == 6
+    twists = {p.name for p in plate.model.table("MESH_POINT").values() if p.is_gradient(plate.mesh)}
+    assert twists == {p.name for p in plate.model.table("MESH_POINT").values() if p.name.endswith(".twist")} and len(twists) == 3
     assert len(plate.clamp("u0")) == 2 and len(plate.model.joints) == 10  # the corner is held already
     for words, call in (("lies between its nodes", lambda: plate.clamp([plate.at(0.3, 0.3)])), ("no points", lambda: plate.clamp([])),
                         ("cannot touch itself", lambda: plate.touch(plate)), ("three numbers", lambda: plate.nearest((0, 0))),
-                        ("give numbers or expressions", lambda: plate.load(fz=np.nan))):  # fmt: skip
+                        ("give numbers or expressions", lambda: plate.load(fz=np.nan)), ("is no expression", lambda: plate.load(fz="3*(TIME"))):  # fmt: skip
         with pytest.raises(hn.ModelError, match=words):
             call()
     phi = np.linspace(0.0, 1.0, 5)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..elements.absolute import KINDS, NAMES
 from ..elements.absolute.materials import Linear
+from ..expressions import ExpressionError, parse
 from ..model.absolute import AbsoluteMesh, MeshPoint
 from ..model.base import ModelError, shown
 from .along import TOGETHER, PartsAlong, places_along
@@ -66,6 +67,10 @@ def gauss_forces(model: Any, mesh: AbsoluteMesh, shares: Any, force: tuple, foll
     for f in force:
         if not isinstance(f, str) and not is_number(f):
             raise mesh.error(f"its load is {shown(f)}; give numbers or expressions")
+        try:
+            parse(str(f))
+        except ExpressionError as error:
+            raise mesh.error(f"its load {shown(f)} is no expression: {error}") from None
     for share, point in shares:
         text = [f"{float(share)!r}*({f})" if str(f).strip() not in ("0", "0.0") else "0" for f in force]
         here = model.marker(point)

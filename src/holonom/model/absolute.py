@@ -114,6 +114,11 @@ class MeshPoint(Element):
         begin = mesh.width // 3 * self.first
         return self.vectors or tuple(range(begin, begin + len(self.place)))
 
+    def is_gradient(self, mesh: AbsoluteMesh) -> bool:
+        """Is its "place" a gradient of the mesh, that something holds, and no place?"""
+        per = mesh.width // 3
+        return abs(sum(w for n, w in zip(self.numbers(mesh), self.place, strict=False) if n % per == 0)) < 0.5
+
     def window(self, model: Any, q: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Place and gradients ``slope`` and ``side`` (.., 3) for coordinates q of the mesh, those as drawn by default."""
         mesh = model.table("ABSOLUTE_MESH")[self.mesh]

@@ -206,6 +206,11 @@ def scene(
     many = sum(len(g) * (7 if "quaternion" in g.element.record else 3) for g in bulk)
     rows = frame_rows(len(data.time), min(max_frames, max(MIN_FRAMES, GRAIN_NUMBERS // many)) if many else max_frames)
     keys, position, quaternion = _motion(data, look, rows)
+    table = model.table("ABSOLUTE_MESH")
+    seen = [
+        k for k, key in enumerate(keys) if key[0] != "MESH_POINT" or not (p := model.table("MESH_POINT")[key[1]]).is_gradient(table[p.mesh])
+    ]
+    keys, position, quaternion = [keys[k] for k in seen], position[:, seen], quaternion[:, seen]
     drawn = tubes.recorded(run, rows, look.size)
     look.bodies.update({t.key: t.name for t in drawn})
     of_tubes = tubes.as_bodies(drawn, look, len(rows)) if pieces else tubes.poses(drawn, len(rows))
