@@ -367,6 +367,8 @@ def test_a_hardpoint_moved_changes_bump_steer():
     a, b = v.kc("front"), v.moved("front", "tie_rod_inner", (0, 0, 5)).kc("front")
     at = [a.sweep("parallel", [-50.0, 0.0, 50.0])["toe"][:, 0], b.sweep("parallel", [-50.0, 0.0, 50.0])["toe"][:, 0]]
     assert abs(at[0][1] - at[1][1]) < 1e-3 and np.degrees(abs(at[0] - at[1])).max() > 0.1
+    lines = {line.split("  ")[1]: line for line in b.text(a).splitlines()[1:]}
+    assert f"was {np.degrees(a.design['bump_steer'][0]):12.5g}" in lines["bump steer"] and "was" not in lines["caster"]
 
 
 def test_users_template():

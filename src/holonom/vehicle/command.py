@@ -50,7 +50,11 @@ def kc(file: str, axles: Sequence[str], mode: str, moves: Sequence[str], compare
     say(vehicle.text())
     for axle in axles:
         found = vehicle.kc(axle, mode)
-        say(found.text())
+        other = None
+        if compare is not None or moves:
+            other = (read_vehicle(compare) if compare is not None else given).kc(axle, mode)
+            other.name = f"{axle}, {compare if compare is not None else 'as in the file'}"
+        say(found.text(other))
         if matrix:
             say(
                 "  compliance matrix, wheels' centres left and right (x y z, turns about x y z; units of the file, radians), pads at constant load"
@@ -58,13 +62,12 @@ def kc(file: str, axles: Sequence[str], mode: str, moves: Sequence[str], compare
             for row in found.compliance():
                 say("  " + " ".join(f"{v:11.3e}" for v in np.where(np.abs(row) < 1e-18, 0.0, row)))
         if plot is not None:
-            others = []
-            if compare is not None or moves:
-                other = (read_vehicle(compare) if compare is not None else given).kc(axle, mode)
-                other.name = f"{axle}, {compare if compare is not None else 'as in the file'}"
-                others.append(other)
             path = plot.with_name(f"{plot.stem}_{axle}{plot.suffix or '.png'}")
-            found.plot(path, *others, title=f"{vehicle.name}: {axle} axle, {found.rig.axle.template.name.replace('_', ' ')}")
+            found.plot(
+                path,
+                *((other,) if other is not None else ()),
+                title=f"{vehicle.name}: {axle} axle, {found.rig.axle.template.name.replace('_', ' ')}",
+            )
             say(f"curves: {path}")
         if csv is not None:
             try:

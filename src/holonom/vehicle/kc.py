@@ -191,8 +191,9 @@ class KC:
     aligning_opposite = property(lambda self: self._default("aligning_opposite"), doc="Out on both.")
 
     # ---- told -------------------------------------------------------------------------------------------------------
-    def text(self) -> str:
-        """Characteristics at the design position as a table, in units that engineers read (degrees, and the model's)."""
+    def text(self, other: KC | None = None) -> str:
+        """Characteristics at the design position as a table, in units that engineers read (degrees, and the model's); ``other``: a design whose numbers stand behind
+        those that differ from them by a thousandth."""
         from .kc_words import unit_of
 
         out = [f"{self.name}, {self.mode}, {self.rig.axle.template.name}"]
@@ -202,8 +203,13 @@ class KC:
             v = np.where(np.abs(v) < 1e-15, 0.0, v)
             if np.isnan(v).all():
                 continue
-            shown_values = f"{v[0]:12.5g}" + (f"{v[1]:12.5g}" if len(v) > 1 else "")
-            out.append(f"  {name.replace('_', ' '):24s}{shown_values:24s}  {unit}")
+            sides = lambda x: f"{x[0]:12.5g}" + (f"{x[1]:12.5g}" if len(x) > 1 else "")
+            line = f"  {name.replace('_', ' '):24s}{sides(v):24s}  {unit}"
+            if other is not None:
+                before = np.atleast_1d(other.design[name]) * scale
+                if np.abs(before - v).max() > 1e-3 * np.abs(before).max():
+                    line = f"{line:64s}was {sides(before)}"
+            out.append(line)
         return "\n".join(out)
 
     def plot(self, path: str | Path | None = None, *others: KC, title: str = "") -> Any:
