@@ -44,6 +44,7 @@ from ..model.states import Diff, Variable
 from ..results import _rotation as rotation
 from ..results.modes import Linear
 from ..system.flags import USER_FAILED
+from .elastic import elastic
 from .inputs import Inputs
 from .recorder import Recorder
 
@@ -305,9 +306,10 @@ def _linearize(sim, plan: _Plan, rm, damping: bool) -> Linear:
     system = twin.prepare("linear")
     if sim.system is None:  # the first analysis: its assembly is the present state
         sim.messages += [m for m in twin.messages if m not in sim.messages]
-    point = Point(system, sim.time, twin.y.copy(), _spin(twin, rm))
-    blocks = _Blocks(point, plan, damping)
-    answer = blocks.answer(sim, plan)
+    with elastic(system.bodies, twin.y):
+        point = Point(system, sim.time, twin.y.copy(), _spin(twin, rm))
+        blocks = _Blocks(point, plan, damping)
+        answer = blocks.answer(sim, plan)
     if blocks.worst > SMOOTH:
         answer.warnings.append(
             f"the model is not smooth at time {sim.time:.6g}: differences with several steps disagree by {blocks.worst:.1g} of their size "

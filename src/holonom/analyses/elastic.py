@@ -1,0 +1,32 @@
+"""Vibration of what has yielded: about where it is a section is elastic, to both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from ..elements.absolute import KINDS
+from ..elements.absolute.section_laws import COUNT, NUMBERS, PLASTIC
+from ..elements.bodies.absolute import accept, remembering
+
+
+@contextmanager
+def elastic(bodies, y: np.ndarray) -> Iterator[None]:
+    """Meshes that remember are brought up to y and yield no further; afterwards they are as they were.
+
+    Without that a section that stands on its corner would be soft to one side and stiff to the other, and have no slope there.
+    """
+    kept = [(block.data, block.data.copy(), KINDS[k].LAW_AT) for k, block in remembering(bodies)]
+    accept(bodies, y)
+    for data, _, at in kept:
+        for row in data:
+            if row[at] == PLASTIC:
+                n = int(row[at + COUNT])
+                row[at + NUMBERS + 1 + n : at + NUMBERS + 1 + 2 * n] = np.inf  # moments at which its springs slide
+    try:
+        yield
+    finally:
+        for data, before, _ in kept:
+            data[:] = before
