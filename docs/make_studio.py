@@ -40,6 +40,22 @@ PAGES = [{"name": "Lift", "plots": [
     {"curves": [{"name": "lift cylinder eye.force", "part": "|magnitude|"}], "x": None, "state": {"change": "derivative"}}]}]  # fmt: skip
 
 
+def table(page, folder: Path) -> None:
+    """A spline in its table, with its curve."""
+    page.evaluate("studio.theme('light')")
+    x = [0.0, 0.02, 0.04, 0.06, 0.08, 0.1]
+    given = {"name": "bump stop", "x": ", ".join(map(str, x)), "y": ", ".join(f"{2e5 * v + 4e7 * v**3:.6g}" for v in x)}
+    page.evaluate("(given) => studio.edit({do: 'create', method: 'spline', arguments: given})", given)
+    until(page, "studio.tree.items.has('SPLINE/1')")
+    page.evaluate("studio.choose(['SPLINE/1'], false, true)")
+    page.locator("#p-table").click()
+    page.wait_for_selector(".table-plot .u-over")
+    page.wait_for_timeout(600)
+    Image.open(io.BytesIO(page.screenshot())).convert("RGB").save(folder / "table.webp", quality=78)
+    page.keyboard.press("Escape")
+    page.evaluate("studio.link.ask('undo')")
+
+
 def main(folder: Path) -> int:
     """Make them; returns how many complaints there are."""
     axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
@@ -73,6 +89,8 @@ def main(folder: Path) -> int:
                     print(f"{width} {theme} {name}: {len(found)} complaints {found or ''}", flush=True)
                     wrong += len(found)
                 page.evaluate("studio.view.gizmo.mode && studio.view.gizmo.set(studio.view.gizmo.mode)")
+            if width == 1280:
+                table(page, folder)
             print(f"{width}: errors of the console: {page.faults}")
             wrong += len(page.faults)
             page.close()

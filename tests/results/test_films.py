@@ -12,7 +12,9 @@ import pytest
 from _fabricated import slider_crank, tumbling_box
 from PIL import Image
 
+import holonom as hn
 from holonom.model import ModelError
+from holonom.results import Run, RunData
 from holonom.results.animation import scene
 
 
@@ -117,3 +119,33 @@ def test_gltf_is_read_by_others(tmp_path):
     assert read.asset.version == "2.0" and len(read.animations) == 1 and read.nodes[0].name == run.model.name
     with pytest.raises(ModelError, match="ends in .glb"):
         run.export_gltf(tmp_path / "a.gltf")
+
+
+@pytest.mark.parametrize("shape", ["SPHERE", "BOX"])
+def test_grains_are_in_the_film_where_they_are(tmp_path, shape):
+    """Two orange grains in front of a parallel camera that looks along y: one falls, one goes off; where their pixels lie is geometry."""
+    model = hn.Model("grains", "SI")
+    start = np.array([[-1.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    more = {"radius": 0.1} if shape == "SPHERE" else {"shape": "BOX", "dimensions": (0.2, 0.2, 0.2)}
+    grains = model.grains(start, name="g", density=1000.0, color="ORANGE", **more)
+    t = np.linspace(0, 1, 11)
+    place = np.tile(start, (11, 1, 1))
+    place[:, 0, 2] -= t
+    place[6:, 1] = np.nan
+    extra = {f"grains/{grains.id}/position": place, f"grains/{grains.id}/quaternion": np.tile([1.0, 0.0, 0.0, 0.0], (11, 2, 1))}
+    run = Run(model, RunData(t, bodies=[], body_position=np.zeros((11, 0, 3)), body_quaternion=np.zeros((11, 0, 4)), extra=extra))
+    film = Image.open(run.movie(tmp_path / "g.gif", fps=10, size=(400, 300), azimuth=-90, elevation=0))
+    scale, found = 0.88 * 400 / (2.0 + 0.2 * (1.0 if shape == "SPHERE" else 3**0.5)), []  # the ball around each stays in the picture
+    for k in (0, 5, 10):
+        film.seek(k)
+        r, g, b = np.moveaxis(np.asarray(film.convert("RGB"), float), 2, 0)
+        seen = (r > 1.35 * b) & (r > 80)
+        for left in (True, False):
+            y, x = np.nonzero(seen & ((np.arange(400) < 200) == left)[None, :])
+            found.append((x.mean() + 0.5, y.mean() + 0.5, len(x)) if len(x) else None)
+    a0, b0, a5, b5, a10, b10 = found
+    assert b10 is None and b0[:2] == pytest.approx(b5[:2], abs=0.3)
+    assert a0[0] == pytest.approx(200 - scale, abs=1.0) and b0[0] == pytest.approx(200 + scale, abs=1.0)
+    assert a10[1] - a0[1] == pytest.approx(scale, abs=1.0) and a5[1] - a0[1] == pytest.approx(0.5 * scale, abs=1.0)
+    area = np.pi * (0.1 * scale) ** 2 if shape == "SPHERE" else (0.2 * scale) ** 2
+    assert a0[2] == pytest.approx(area, rel=0.12)

@@ -73,8 +73,8 @@ def window(chromium, address, width=1000, height=640, **more):
     page.faults = []
     page.on("console", lambda m: page.faults.append(m.text) if m.type in ("error", "warning") and "GPU stall" not in m.text else None)
     page.on("pageerror", lambda e: page.faults.append(str(e)))
-    page.goto(address)
-    page.wait_for_selector("body[data-ready='1']", timeout=60_000)
+    page.goto(address, wait_until="commit", timeout=120_000)  # a machine with much other work takes its time
+    page.wait_for_selector("body[data-ready='1']", timeout=120_000)
     page.evaluate(
         "Object.assign(studio.view.show, {shadows: false, edges: false, symbols: false}); studio.view.refresh()"
     )  # the processor draws

@@ -1,6 +1,7 @@
 """Edits of the Studio: undone to the bit, written as Python that does the same, refused in the model's own words, kept against a crash."""
 
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -164,3 +165,30 @@ def test_every_form_is_a_builder_method():
     for name, form in CREATE.items():
         assert callable(getattr(model, form.method or name)), name
         assert len({a.name for a in form.arguments}) == len(form.arguments)
+
+
+def test_fields_that_only_fit_together():
+    """x and y of a spline get other lengths in one step; what does not fit changes nothing; the script does the same."""
+    document = Document.new("table")
+    document.do({"do": "create", "method": "spline", "arguments": {"name": "s", "x": "0, 1, 2", "y": "0, 1, 4"}})
+    old = document.model.table("SPLINE")[1]
+    give = lambda **values: document.do({"do": "fields", "kind": "SPLINE", "id": 1, "values": values})
+    for values, words in (
+        ({"x": ["0", "1"]}, "number"), ({"x": ["1", "0"], "y": [["1", "2"]]}, "increas"), ({"x": ["a", "1"], "y": [["1", "2"]]}, "X"),
+        ({"evil": 1}, "field"), ({}, "table of fields"), ({"x": ["1e999", "2e999"], "y": [["1", "2"]]}, "X"),
+    ):  # fmt: skip
+        with pytest.raises(ModelError, match=words):
+            give(**values)
+        assert document.model.table("SPLINE")[1] is old and len(document.steps) == 1
+    step = give(x=["0", "0.5"], y=[["3", "4D"]])
+    assert document.model.table("SPLINE")[1].y == ((3.0, math.radians(4)),)
+    document.do({"do": "create", "method": "curve", "arguments": {"name": "cam", "points": "1 0 0\n0,1,0\n-1;0;0", "closed": False}})
+    model = hn.Model("table", "SI")
+    exec("\n".join(s.script for s in document.steps), {"model": model, "hn": hn})
+    assert model.to_dict() == document.model.to_dict() and step.words == "x, y of SPLINE/1 's'"
+    assert model.table("MATRIX")[1].values == (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0) and not model.table("CURVE")[1].closed
+    with pytest.raises(ModelError, match="three numbers in each line"):
+        document.do({"do": "create", "method": "curve", "arguments": {"points": "1 0\n2 3 4"}})
+    while document.undo():
+        pass
+    assert not document.model.table("SPLINE") and not document.model.table("CURVE")

@@ -176,6 +176,43 @@ def test_contact_spline_and_input_by_forms(page):
     undone(page)
 
 
+@pytest.mark.slow
+def test_a_table_of_numbers_with_its_curve(page):
+    """A spline: a cell, a row, cells of a spreadsheet; x that falls is told; the points of a curve are those of its matrix."""
+    page.evaluate("studio.edit({do: 'create', method: 'spline', arguments: {name: 's', x: '0, 1, 2', y: '0, 1, 4'}})")
+    page.evaluate(
+        "studio.edit({do: 'create', method: 'curve', arguments: {name: 'cam', points: '1 0 0\\n0, 1, 0\\n-1;0;0', closed: true}})"
+    )
+    until(page, "studio.tree.items.has('CURVE/1')")
+    page.evaluate("studio.choose(['SPLINE/1'])")
+    page.locator("#p-table").click()
+    page.wait_for_selector(".table-plot .u-over")
+    cell = lambda n, name="y": page.locator(f"dialog [aria-label='{name}, row {n}']")
+    cell(2).fill("1.5")
+    cell(3, "x").fill("0.5")
+    until(page, "document.querySelector('.table-editor .fault').textContent.includes('x must rise: row 3')")
+    page.locator("#dialog-ok").click()
+    until(page, "[...document.querySelectorAll('dialog .fault')].at(-1).textContent.includes('Correct')")
+    cell(3, "x").fill("2")
+    cell(3).focus()
+    page.keyboard.press("Enter")  # behind the last row another one
+    page.evaluate(
+        "(() => { const d = new DataTransfer(); d.setData('text/plain', '3\\t9\\r\\n4\\t16\\r\\n'); const e = {clipboardData: d, bubbles: true, cancelable: true};"
+        " document.querySelector(\"dialog [aria-label='x, row 4']\").dispatchEvent(new ClipboardEvent('paste', e)); })()"
+    )  # fmt: skip
+    page.locator("#dialog-ok").click()
+    until(page, "!document.querySelector('dialog')")
+    got = page.evaluate("studio.link.ask('numbers', {kind: 'SPLINE', id: 1})")["numbers"]
+    assert got == {"x": [0, 1, 2, 3, 4], "y": [[0, 1.5, 4, 9, 16]], "z": []}
+    page.evaluate("studio.choose(['CURVE/1'])")
+    page.locator("#p-table").click()
+    cell(1, "z").fill("0.25")
+    page.locator("#dialog-ok").click()
+    until(page, "!document.querySelector('dialog')")
+    assert page.evaluate("studio.link.ask('numbers', {kind: 'MATRIX', id: 1})")["numbers"]["values"] == [1, 0, 0.25, 0, 1, 0, -1, 0, 0]
+    undone(page)
+
+
 def test_distance_and_angle_are_measured(page):
     front(page)
     page.keyboard.press("m")

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.orientation import from_quaternion
+from . import _rotation as rotation
 from .animation import scene
 
 FINE = 2  # pixels are drawn so many times finer and averaged
@@ -20,6 +21,23 @@ MOST_FRAMES = 3000
 SIDE = (64, 4000)  # pixels
 LARGE = 0.15  # of the size of the machine: longer edges are split
 MOST_TRIANGLES = 40_000  # of one mesh
+MOST_FACES = 400_000  # of grains that are no balls, in one picture; more are drawn as balls
+SHADOW = 0.62  # brightness of the edge of a ball
+#: colours of a stress from none to the largest, those of pages
+RAMP = np.array(
+    [
+        [48, 18, 59],
+        [70, 107, 227],
+        [40, 187, 236],
+        [49, 242, 153],
+        [162, 252, 60],
+        [238, 207, 58],
+        [251, 126, 33],
+        [208, 47, 5],
+        [122, 4, 3],
+    ],
+    float,
+)
 LAMP = np.array([0.35, 0.55, 0.76])  # light, in the axes of the picture: right, up, to the eye
 
 
@@ -32,8 +50,8 @@ def write_movie(
     ``fps``: pictures a second (a GIF holds hundredths of a second, so 50, 33.3, 25, 20, ... and 50 at most: what is played is told by a warning where it
     differs by more than 1 %); ``speed``: 1 for real time, 0.1 for ten times slower; ``size``: pixels; ``azimuth``, ``elevation``: from where it is seen,
     degrees, by a parallel camera that holds still and sees the whole motion; ``dark``: ground.  MP4 (H.264) needs a program ffmpeg on the path, or
-    the package imageio-ffmpeg.  Springs and beams are lines, parts that bend are undeformed, forces are
-    not drawn; where surfaces go through each other some triangles may stand in wrong order.
+    the package imageio-ffmpeg.  Springs and beams are lines, parts that bend do so, coloured by their von Mises stress where it is known, grains are balls
+    or have their shape; forces are not drawn; where surfaces go through each other some triangles may stand in wrong order.
 
     Raises ModelError for other endings, sizes and rates, more than MOST_FRAMES pictures, and where ffmpeg is missing or fails; ValueError for a run with
     nothing to show.
@@ -66,9 +84,6 @@ def write_movie(
         )
     at = start + step * np.arange(count)
     data = scene(run.at(at) if len(run) > 1 else run, max_frames=count, folder=folder, pieces=True)
-    left = [w for w, there in (("grains", data["grains"]), ("the bending of parts", data["flexible"])) if there]
-    if left:
-        warnings.warn(f"not in the film: {', '.join(left)}", stacklevel=2)
     view = _View(data, azimuth, elevation, width * FINE, height * FINE)
     back = (23, 27, 33) if dark else (243, 245, 248)
     words = f"{{:.{max(0, min(6, int(np.ceil(-np.log10(step)))))}f}} {run.model.units.symbol('time')}"
@@ -77,7 +92,9 @@ def write_movie(
         image = Image.new("RGB", (width * FINE, height * FINE), back)
         draw = ImageDraw.Draw(image)
         for polygon, colour in view.faces(k):
-            if len(polygon) > 2:
+            if len(polygon) == 1:  # a ball
+                _ball(draw, *polygon[0], colour)
+            elif len(polygon) > 2:
                 draw.polygon(polygon, fill=colour, outline=colour)
             else:
                 draw.line(polygon, fill=colour, width=FINE)
@@ -95,6 +112,14 @@ def write_movie(
     except OSError as problem:
         raise ModelError(f"cannot write '{path}': {problem}") from None
     return path
+
+
+def _ball(draw: Any, x: float, y: float, r: float, colour: tuple[int, ...]) -> None:
+    """A disc, darker at its edge, its light to the right and above."""
+    draw.ellipse((x - r, y - r, x + r, y + r), fill=tuple(int(SHADOW * c) for c in colour))
+    if r > 1.5:
+        a, b = x + 0.2 * r, y - 0.25 * r
+        draw.ellipse((a - 0.66 * r, b - 0.66 * r, a + 0.66 * r, b + 0.66 * r), fill=colour)
 
 
 def _ffmpeg() -> str:
@@ -173,19 +198,30 @@ class _View:
                 index = number(mesh["t"], "<u4" if mesh["wide"] else "<u2").reshape(-1, 3)
                 colour = mesh.get("color") or body["color"]
                 points, index = _split(points, index, LARGE * size)
-                self.meshes.append((b, points, index, np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)], float)))
+                self.meshes.append((b, points, index, rgb(colour)))
             if body.get("lines"):
                 colour = body["color"]
-                self.lines.append(
-                    (b, number(body["lines"], "<f4").reshape(-1, 2, 3).astype(float), tuple(int(colour[k : k + 2], 16) for k in (1, 3, 5)))
-                )
-        corners = []
-        for b, points in [(b, p) for b, p, *_ in self.meshes] + [(b, p.reshape(-1, 3)) for b, p, _ in self.lines]:
+                self.lines.append((b, number(body["lines"], "<f4").reshape(-1, 2, 3).astype(float), tuple(int(v) for v in rgb(colour))))
+        self.soft = [_Bending(f, data, number) for f in data["flexible"]]
+        top = max((f.top for f in self.soft), default=0.0)
+        for f in self.soft:
+            f.most = top
+        self.grains = [_Grains(g, data["frames"], number) for g in data["grains"]]
+        corners = [np.array([g.low, g.high]) @ self.axes.T for g in self.grains]
+        corners += [
+            (np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (g.high - g.low) + g.low) @ self.axes.T
+            for g in self.grains
+        ]
+        for b, points in (
+            [(b, p) for b, p, *_ in self.meshes] + [(b, p.reshape(-1, 3)) for b, p, _ in self.lines] + [(f.body, f.rest) for f in self.soft]
+        ):
             if data["bodies"][b]["ground"] and np.ptp(points, axis=0).max() > 8 * size:
                 continue  # a road does not decide the view
             box = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * np.ptp(points, axis=0) + points.min(axis=0)
             some = range(0, len(self.motion), max(1, len(self.motion) // 60))
             corners += [self._seen(f, b, box) for f in some]
+        for soft in self.soft:
+            corners += [self._seen(f, soft.body, soft.at(f)[0]) for f in range(0, len(self.motion), max(1, len(self.motion) // 60))]
         seen = np.concatenate(corners)[:, :2] if corners else np.array([[-size, -size], [size, size]])
         low, high = seen.min(axis=0), seen.max(axis=0)
         span = np.maximum(high - low, 1e-9 * max(size, 1e-300))
@@ -203,8 +239,9 @@ class _View:
         """Polygons and lines from the farthest to the nearest."""
         depth, drawn = [], []
         light = LAMP / np.linalg.norm(LAMP)
-        for b, points, index, colour in self.meshes:
-            seen = self._seen(f, b, points)
+
+        def surface(seen: np.ndarray, index: np.ndarray, colour: np.ndarray) -> None:
+            """Triangles of points in the axes of the picture; ``colour`` (3,), or one for each triangle."""
             corners = seen[index]
             normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
             length = np.linalg.norm(normal, axis=1, keepdims=True)
@@ -213,7 +250,33 @@ class _View:
             fill = np.minimum(255, colour * shade[:, None]).astype(int)
             pixel = self._pixels(corners)
             depth.append(corners[:, :, 2].mean(axis=1))
-            drawn += [([tuple(p) for p in polygon], tuple(c)) for polygon, c in zip(pixel.tolist(), fill.tolist())]
+            drawn.extend(([tuple(p) for p in polygon], tuple(c)) for polygon, c in zip(pixel.tolist(), fill.tolist()))
+
+        for b, points, index, colour in self.meshes:
+            surface(self._seen(f, b, points), index, colour)
+        for soft in self.soft:
+            points, colour = soft.at(f)
+            if len(soft.triangles):
+                surface(self._seen(f, soft.body, points), soft.triangles, colour[soft.triangles].mean(axis=1))
+            else:
+                ends = self._seen(f, soft.body, points)[soft.lines]
+                depth.append(ends[:, :, 2].mean(axis=1) + 1e-6)
+                fill = colour[soft.lines].mean(axis=1).astype(int)
+                drawn += [([tuple(p) for p in pair], tuple(c)) for pair, c in zip(self._pixels(ends).tolist(), fill.tolist())]
+        for grains in self.grains:
+            there, places = grains.at(f)
+            seen = places @ self.axes.T
+            if grains.turns is not None and len(there) * len(grains.triangles) <= MOST_FACES:
+                turned = (
+                    np.einsum("nij,vj->nvi", grains.axes(f, there), grains.points) * grains.sizes[there, None, None] + places[:, None, :]
+                )
+                index = (np.arange(len(there))[:, None, None] * len(grains.points) + grains.triangles).reshape(-1, 3)
+                surface(turned.reshape(-1, 3) @ self.axes.T, index, grains.colour)
+            else:
+                radius = np.maximum(1.0, self.scale * grains.sizes[there] * grains.reach)
+                depth.append(seen[:, 2])
+                fill = tuple(int(c) for c in grains.colour)
+                drawn += [([(x, y, r)], fill) for (x, y), r in zip(self._pixels(seen).tolist(), radius.tolist())]
         for b, points, colour in self.lines:
             seen = self._seen(f, b, points.reshape(-1, 3)).reshape(-1, 2, 3)
             depth.append(seen[:, :, 2].mean(axis=1) + 1e-6)
@@ -224,3 +287,65 @@ class _View:
             drawn.append(([tuple(p) for p in self._pixels(seen).tolist()], colour))
         order = np.argsort(np.concatenate(depth), kind="stable") if depth else []
         return [drawn[k] for k in order]
+
+
+class _Bending:
+    """A part that bends: its surface at each picture, u = sum q phi, as pages draw it (`flexible_surface.page_data`)."""
+
+    most = 0.0  # stress at the end of the colours
+
+    def __init__(self, f: dict[str, Any], data: dict[str, Any], number: Any) -> None:
+        self.body = int(f["body"])
+        self.rest = number(f["p"], "<f4").reshape(-1, 3).astype(float)
+        self.triangles, self.lines = number(f["t"], "<u2").reshape(-1, 3), number(f["l"], "<u2").reshape(-1, 2)
+        n = len(f["modes"])
+        self.q = number(f["q"], "<f4").reshape(-1, n).astype(float) * np.asarray(f["unit"], float)
+        self.phi = number(f["phi"], "<i2").reshape(n, len(self.rest), 3)
+        self.codes = number(f["vm"], "<u1").reshape(-1, len(self.rest)) if f.get("vm") else None
+        self.step, self.top = int(f.get("step", 1)), float(f.get("top", 0.0))
+        self.colour = rgb(data["bodies"][self.body]["color"])
+
+    def at(self, f: int) -> tuple[np.ndarray, np.ndarray]:
+        """Points in axes of the part, and the colour of each."""
+        points = self.rest + np.tensordot(self.q[f], self.phi, 1)
+        colour = np.tile(self.colour, (len(points), 1))
+        if self.codes is not None and self.most > 0.0:
+            code = self.codes[min(int(round(f / self.step)), len(self.codes) - 1)]
+            share = (code / 254.0) ** 2 * self.top / self.most
+            painted = np.column_stack([np.interp(share, np.linspace(0, 1, len(RAMP)), RAMP[:, c]) for c in range(3)])
+            colour = np.where((code < 255)[:, None], painted, colour)
+        return points, colour
+
+
+class _Grains:
+    """Grains at each picture; places about the origin of the picture."""
+
+    def __init__(self, g: dict[str, Any], frames: int, number: Any) -> None:
+        n = int(g["count"])
+        self.codes = number(g["p"], "<u2").reshape(frames, n, 3)
+        self.span, self.base = np.asarray(g["span"], float), np.asarray(g["low"], float)
+        self.sizes, self.reach = number(g["s"], "<f4").astype(float), float(g["reach"])
+        self.turns = number(g["q"], "<i2").reshape(frames, n, 4) if g.get("q") else None
+        self.points, self.triangles = (
+            number(g["mesh"]["p"], "<f4").reshape(-1, 3).astype(float),
+            number(g["mesh"]["t"], "<u2").reshape(-1, 3).astype(np.int64),
+        )
+        self.colour = rgb(g["color"])
+        largest = float(self.sizes.max(initial=0.0)) * self.reach
+        low, high = np.asarray(g["view"], float)  # what flew far does not decide the picture
+        self.low, self.high = low - largest, high + largest
+
+    def at(self, f: int) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of those that are there, and their places."""
+        there = np.flatnonzero((self.codes[f] != 65535).all(axis=1))
+        return there, self.base + self.codes[f, there] / 65534.0 * self.span
+
+    def axes(self, f: int, there: np.ndarray) -> np.ndarray:
+        """Turns (n, 3, 3) of these grains."""
+        assert self.turns is not None
+        return rotation.matrices(self.turns[f, there])
+
+
+def rgb(colour: str) -> np.ndarray:
+    """Red, green, blue of a ``#rrggbb``."""
+    return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)], float)

@@ -14,8 +14,9 @@ from ..model.base import Element, shown
 
 @dataclass(frozen=True)
 class Argument:
-    """One row of a form: ``kind`` name, text, number, numbers, formula, vector, flag, body, marker, end (a body or a marker), joint, shape, or words to choose from
-    joined by "|"; ``quantity`` as in `Units.symbol`; ``start``: what stands there at first; ``needed``: whether it may be left out."""
+    """One row of a form: ``kind`` name, text, number, numbers, points (rows of three), formula, vector, flag, body, marker, end (a body or a marker), joint,
+    shape, or words to choose from joined by "|"; ``quantity`` as in `Units.symbol`; ``start``: what stands there at first; ``needed``: whether it may be
+    left out."""
 
     name: str
     kind: str
@@ -141,6 +142,9 @@ CREATE: dict[str, Form] = {
         A("name", "name", "Name", needed=True), A("value", "number", "Value at first", start=0.0, needed=True))),
     "spline": Form("Functions", "Spline", "A curve through points; functions read AKISPL(x, 0, id, 0) or CUBSPL.", (
         NAME, A("x", "numbers", "x, rising", start="0, 1, 2", needed=True), A("y", "numbers", "y", start="0, 1, 4", needed=True))),
+    "curve": Form("Functions", "Curve through points", "A B-spline in the axes of the marker that carries it, as of a cam; its points stand in a table.", (
+        NAME, A("points", "points", "Points x, y, z, a line each", "length", "0.1, 0, 0\n0, 0.1, 0\n-0.1, 0, 0\n0, -0.1, 0", needed=True),
+        A("closed", "flag", "Closed", start=True))),
     "request": Form("Functions", "Request", "Displacement, velocity, acceleration or force between two markers.", (
         NAME, A("kind", "DISPLACEMENT|VELOCITY|ACCELERATION|FORCE", "Of", needed=True), A("i", "marker", "I", needed=True), A("j", "marker", "J"))),
 }  # fmt: skip
@@ -242,6 +246,13 @@ def _value(model: Model, a: Argument, raw: Any, own: Callable[[str, int], Any]) 
         if not found or not all(isinstance(v, float) and math.isfinite(v) for v in found):
             raise ModelError(f"{a.label} is {shown(raw)}; give numbers with commas between them")
         return tuple(found), repr(tuple(found))
+    if a.kind == "points":
+        rows = [tuple(typed(v) for v in text.replace(",", " ").replace(";", " ").split()) for text in str(raw).splitlines() if text.strip()]
+        if not rows or any(len(r) != 3 or not all(isinstance(v, float) and math.isfinite(v) for v in r) for r in rows):
+            raise ModelError(f"{a.label}: {shown(raw)}; give three numbers in each line")
+        return rows, repr(rows)
+    if a.kind == "flag":
+        return bool(raw), repr(bool(raw))
     if a.kind.startswith("vector"):
         n = int(a.kind[6:] or 3)
         value = tuple(typed(v) for v in raw) if isinstance(raw, (list, tuple)) else ()

@@ -237,20 +237,36 @@ class Document:
             return [str(error)]
 
     def _set(self, command: dict[str, Any]) -> tuple[str, str]:
-        kind, number, name = command.get("kind"), command.get("id"), command.get("field")
-        old = self.element(kind, number)
-        element = self._own(kind, number)
-        value = coerced(type(element), name, command.get("value"))
-        words = misfit(type(element), name, value)
-        wrong = [f"{name.upper()} is {shown(value)}; give {words}"] if words else []
+        name = command.get("field")
+        words, text, values = self._put_in(command, {name: command.get("value")})
+        command["value"] = values[name]
+        return words, text
+
+    def _fields(self, command: dict[str, Any]) -> tuple[str, str]:
+        """Several fields that only fit together, as x and y of a table."""
+        given = command.get("values")
+        if not isinstance(given, dict) or not given:
+            raise ModelError(f"the values are {shown(given)}; give a table of fields")
+        words, text, command["values"] = self._put_in(command, given)
+        return words, text
+
+    def _put_in(self, command: dict[str, Any], given: dict[Any, Any]) -> tuple[str, str, dict[Any, Any]]:
+        """Give fields of an element values, all or none; words, lines of Python, and the values as the model holds them."""
+        old = self.element(command.get("kind"), command.get("id"))
+        element = self._own(command.get("kind"), command.get("id"))
+        values = {name: coerced(type(element), name, raw) for name, raw in given.items()}
+        wrong = [f"{n.upper()} is {shown(v)}; give {words}" for n, v in values.items() if (words := misfit(type(element), n, v))]
         if not wrong:
-            before = {*texts_wrong(old, name), *faults_of(self.model, old)}  # a model with several faults is mended one by one
-            setattr(element, name, value)
-            wrong = [text for text in (*texts_wrong(element, name), *faults_of(self.model, element)) if text not in before]
+            said = lambda e: [*(text for name in values for text in texts_wrong(e, name)), *faults_of(self.model, e)]
+            before = set(said(old))  # a model with several faults is mended one by one
+            for name, value in values.items():
+                setattr(element, name, value)
+            wrong = [text for text in said(element) if text not in before]
         if wrong:
             raise ModelError(f"{element.label}: {wrong[0]}")
-        command["value"] = value
-        return f"{name} of {element.KIND}/{element.id} '{element.name}'", f"{line(self.model, element)}.{name} = {value!r}"
+        found = line(self.model, element)
+        texts = [f"{found}.{name} = {value!r}" for name, value in values.items()]
+        return f"{', '.join(values)} of {element.KIND}/{element.id} '{element.name}'", "\n".join(texts), values
 
     def _rename(self, command: dict[str, Any]) -> tuple[str, str]:
         element = self._own(command.get("kind"), command.get("id"))
@@ -336,7 +352,7 @@ class Document:
         command["value"] = value
         return f"{group}.{name}", f"model.{group}.{name} = {value!r}"
 
-    _actions = {"set": _set, "rename": _rename, "remove": _remove, "create": _create, "model": _model, "settings": _settings,
+    _actions = {"set": _set, "fields": _fields, "rename": _rename, "remove": _remove, "create": _create, "model": _model, "settings": _settings,
                 "move": _move, "duplicate": _duplicate, "mirror": _mirror}  # fmt: skip
 
     # ---- what was done, as text -----------------------------------------------------------------------------------

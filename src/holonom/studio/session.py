@@ -34,6 +34,7 @@ ENDINGS = (".adm", ".json", ".cmd")
 ANALYSES = ("auto", "dynamics", "kinematics", "statics", "quasistatics", "initial", "interactive", "modes", "modes at equilibrium")
 FREE = ("auto", "dynamics", "interactive")  # to choose an integrator
 STILL = ("statics", "initial", "modes", "modes at equilibrium")  # without an end
+TABLES = {"SPLINE": ("x", "y", "z"), "MATRIX": ("rows", "columns", "values")}  # fields that a table editor shows
 MAX_STEPS = 1_000_000
 MAX_MESSAGES = 2000
 MAX_PAGES = 500_000  # bytes of pages of plots
@@ -213,6 +214,14 @@ class Session:
 
     def _on_element(self, message: dict) -> dict:
         return {"element": properties(self.document.model, self.document.element(message.get("kind"), message.get("id")))}
+
+    def _on_numbers(self, message: dict) -> dict:
+        """All numbers of a table: rows of the editor show the first of them only."""
+        element = self.document.element(message.get("kind"), message.get("id"))
+        names = TABLES.get(element.KIND)
+        if names is None:
+            raise ModelError(f"{element.label} is no table of numbers")
+        return {"numbers": {name: getattr(element, name) for name in names}}
 
     def _on_model(self, message: dict) -> dict:
         return {"model": model_properties(self.document.model)}

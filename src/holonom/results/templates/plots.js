@@ -6,6 +6,7 @@
 //     units    { x: "s", y: "N" }
 //     height   of the drawing: pixels, or a function that says them (default: of the width)
 //     phase    true: curves over each other's values, each with its times t; the present time is a dot on each
+//     second   a word for the axis on the right: curves whose unit is not the first one's stand on it (at most one other unit)
 //     title, xword ("time"), yword ("force"), log, zero (the axis holds 0), file (name of what is saved), mark (called with x at a click),
 //     changed (called with the state when change, filter, reference or log is set)
 //   plot.setCursor(x | null)  the line of the present time;  plot.onCursor(f)  f(x) when a click, a drag of that line or a key sets it
@@ -192,6 +193,7 @@
         name: s.name || "", unit: s.unit, mode: s.mode || "line", run: s.run || 0, colour: s.colour === undefined ? k : s.colour, rows: s.rows || 0,
         x: s.x || o.x, y: s.y, t: s.t,
       }));
+      this.other = o.second ? (this.raw.find((s) => s.unit && s.unit !== this.unity) || {}).unit || "" : ""; // unit of the axis on the right
       element.classList.add("plot");
       const head = this.head = make("div", element, "plot-head");
       if (o.caption) head.append(o.caption); else if (o.title) make("div", head, "plot-title", o.title);
@@ -240,14 +242,15 @@
       const { change, filter, width, reference } = this.state, base = this.raw[reference];
       let list = this.raw.map((s, k) => ({ ...s, key: k }));
       if (base) {
-        list = list.filter((s) => s.key !== reference && s.mode === "line").map((s) => ({ ...s, name: `${this.label(s)} − ${this.label(base)}`, y: Float64Array.from(s.x, (t, k) => s.y[k] - value(base, t)) }));
+        list = list.filter((s) => s.key !== reference && s.mode === "line" && this.right(s) === this.right(base)).map((s) => ({ ...s, name: `${this.label(s)} − ${this.label(base)}`, y: Float64Array.from(s.x, (t, k) => s.y[k] - value(base, t)) }));
       }
       if (change || filter) list = list.filter((s) => s.mode === "line");
       list = list.map((s) => changed(filtered(s, filter, width), change));
       return list;
     }
-    words() { // of the axes
-      const y = this.unity, x = this.unitx, plain = this.o.yword || "value", brackets = (u) => (u ? ` (${u})` : "");
+    right(s) { return !!this.other && s.unit === this.other; } // stands on the axis there
+    words(y = this.unity, plain = this.o.yword || "value") { // of the axes
+      const x = this.unitx, brackets = (u) => (u ? ` (${u})` : "");
       const { change, reference } = this.state, word = reference >= 0 ? `difference of ${plain}` : plain;
       const power = (n) => (n > 1 ? raised(n) : ""), found = y.match(new RegExp(`^(.*)/${x.replace(/[^\w]/g, "\\$&")}([²³]?)$`)), n = found ? 2 + "²³".indexOf(found[2] || "x") : 0; // "m/s" is a rate already
       const bare = y && y !== "–";
@@ -287,7 +290,9 @@
       const data = [Array.from(table[0]), ...table.slice(1).map(plain)];
       const soft = () => this.css("--soft", "#5c6675"), line = () => this.css("--line", "#dfe3ea");
       const axis = { stroke: soft, font: `12px ${FONT}`, grid: { stroke: line, width: 1 }, ticks: { show: false } };
-      const width = this.stage.clientWidth || 400;
+      const width = this.stage.clientWidth || 400, two = this.list.some((s) => this.right(s)), tall = (u) => u.over.clientHeight || this.height(width) - 34;
+      const upward = (scale, more) => ({ ...axis, ...more, scale, gap: 5, size: (u, v) => 12 + 7 * Math.max(2, ...(v || []).map((t) => String(t).length)), splits: (u, i, a, b) => this.upright(a, b, tall(u)).at,
+        values: (u) => { const f = this.upright(u.scales[scale].min, u.scales[scale].max, tall(u)); this[scale === "y" ? "power" : "power2"] = f.power; return f.texts; } });
       const options = {
         width, height: this.height(width), pxAlign: 0, legend: { show: false }, padding: [8, 16, 0, 0],
         cursor: {
@@ -297,14 +302,14 @@
         scales: {
           x: { time: false, range: (u, a, b) => this.along(a, b) },
           y: { range: (u, a, b) => (a === null || a === undefined ? this.empty() : this.spread(a, b)) },
+          ...(two ? { y2: { range: (u, a, b) => (a === null || a === undefined ? [0, 1] : this.spread(a, b)) } } : {}),
         },
         axes: [
           { ...axis, size: 26, gap: 4, splits: (u, i, a, b) => ticks(a, b, Math.max(2, u.over.clientWidth / 80 || 4)).out, values: (u, v) => this.across(v) },
-          { ...axis, gap: 5, size: (u, v) => 12 + 7 * Math.max(2, ...(v || []).map((t) => String(t).length)), splits: (u, i, a, b) => this.upright(a, b, u.over.clientHeight || this.height(width) - 34).at,
-            values: (u) => { const f = this.upright(u.scales.y.min, u.scales.y.max, u.over.clientHeight || this.height(width) - 34); this.power = f.power; return f.texts; } },
+          upward("y", { side: 3 }), ...(two ? [upward("y2", { side: 1, grid: { show: false } })] : []),
         ],
         series: [{}, ...shown.map((s) => ({
-          label: this.label(s), show: !this.hidden.has(s.key), stroke: this.colour(s), width: 1.7, dash: this.dash(s), spanGaps: false,
+          label: this.label(s), scale: this.right(s) ? "y2" : "y", show: !this.hidden.has(s.key), stroke: this.colour(s), width: 1.7, dash: this.dash(s), spanGaps: false,
           points: s.mode === "marks" ? { show: true, size: 7, width: 1.5, fill: "transparent", stroke: this.colour(s) } : { show: s.x.length === 1, size: 6 },
           paths: this.o.phase ? () => this.path(s) : s.mode === "marks" ? () => null : s.mode === "steps" ? uPlot.paths.stepped({ align: -1 }) : undefined,
         }))],
@@ -337,6 +342,7 @@
     labels() {
       const w = this.words(), times = (p) => (p ? ` × 10${raised(p)}` : "");
       this.ylabel.textContent = w.y + times(this.power);
+      if (this.list.some((s) => this.right(s))) make("span", this.ylabel, "plot-ylabel-right", this.words(this.other, this.o.second).y + times(this.power2));
       this.xlabel.textContent = w.x + times(this.powerx);
     }
     resize() {
@@ -354,7 +360,7 @@
         swatch.style.borderColor = this.colour(s);
         if (this.dash(s).length) swatch.style.borderTopStyle = "dashed";
         if (s.mode === "marks") swatch.classList.add("plot-marks");
-        make("span", chip, "plot-name", this.label(s)).title = this.label(s);
+        make("span", chip, "plot-name", this.label(s) + (this.right(s) ? " →" : "")).title = this.label(s) + (this.right(s) ? ", axis on the right" : "");
         chip.setAttribute("aria-pressed", String(!this.hidden.has(s.key)));
         chip.addEventListener("click", () => {
           if (this.hidden.has(s.key)) this.hidden.delete(s.key); else this.hidden.add(s.key);
@@ -387,7 +393,7 @@
         swatch.style.borderColor = this.colour(s);
         if (this.dash(s).length) swatch.style.borderTopStyle = "dashed";
         make("span", row, "plot-name", this.label(s));
-        make("span", row, "plot-value", show(value(s, x)));
+        make("span", row, "plot-value", show(value(s, x)) + (this.other ? ` ${s.unit || ""}` : ""));
       }
       this.tip.hidden = false;
       const at = left + this.u.over.offsetLeft, width = this.stage.clientWidth, over = left > this.u.over.clientWidth / 2;
@@ -418,11 +424,11 @@
       const grabs = e.button === 0 && !e.shiftKey && !this.line.hidden && Math.abs(u.valToPos(this.now, "x") - (x0 - box.left)) < 6;
       const pans = e.shiftKey || e.button === 1;
       if (e.button !== 0 && !pans) return true;
-      const { x, y } = u.scales, from = { xa: x.min, xb: x.max, ya: y.min, yb: y.max };
+      const { x, y, y2 } = u.scales, from = { xa: x.min, xb: x.max, ya: y.min, yb: y.max, za: y2 && y2.min, zb: y2 && y2.max };
       const drag = (m) => {
         if (grabs) return this.tell(u.posToVal(Math.min(box.width, Math.max(0, m.clientX - box.left)), "x"));
         const dx = ((m.clientX - x0) / box.width) * (from.xb - from.xa), dy = ((m.clientY - y0) / box.height) * (from.yb - from.ya);
-        u.batch(() => { u.setScale("x", { min: from.xa - dx, max: from.xb - dx }); u.setScale("y", { min: from.ya + dy, max: from.yb + dy }); });
+        u.batch(() => { u.setScale("x", { min: from.xa - dx, max: from.xb - dx }); u.setScale("y", { min: from.ya + dy, max: from.yb + dy }); if (y2) { const dz = (dy * (from.zb - from.za)) / (from.yb - from.ya); u.setScale("y2", { min: from.za + dz, max: from.zb + dz }); } });
       };
       const up = (m) => {
         document.removeEventListener("mousemove", drag);
@@ -556,19 +562,24 @@
     // -- to keep
     csv() {
       const cell = (text) => { const t = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]/.test(text) ? `'${text}` : text; return /[",\n\r]/.test(t) ? `"${t.replace(/"/g, '""')}"` : t; }; // no formula of a spreadsheet
-      const { x, y } = this.words(), unit = (y.match(/\(([^()]*)\)$/) || ["", ""])[1], list = this.list.filter((s) => !this.hidden.has(s.key));
-      const [xs, ...ys] = list.length ? merged(list) : [[]], [min, max] = this.zoom, lines = [[x, ...list.map((s) => this.label(s) + (unit ? ` (${unit})` : ""))].map(cell).join(",")];
+      const { x } = this.words(), unit = (s) => ((this.right(s) ? this.words(this.other) : this.words()).y.match(/\(([^()]*)\)$/) || ["", ""])[1], list = this.list.filter((s) => !this.hidden.has(s.key));
+      const [xs, ...ys] = list.length ? merged(list) : [[]], [min, max] = this.zoom, lines = [[x, ...list.map((s) => this.label(s) + (unit(s) ? ` (${unit(s)})` : ""))].map(cell).join(",")];
       for (let k = 0; k < xs.length; k++) if (xs[k] >= min && xs[k] <= max) lines.push([xs[k], ...ys.map((c) => (Number.isFinite(c[k]) ? c[k] : ""))].map((v) => (v === "" ? "" : String(+(+v).toPrecision(9)))).join(","));
       return lines.join("\r\n") + "\r\n";
     }
     svg() {
       const u = this.u, W = u.width, H = u.height + 44 + 18 * Math.ceil(this.list.length / 3), left = u.over.offsetLeft, top = 38 + u.over.offsetTop, w = u.over.clientWidth, h = u.over.clientHeight;
       const esc = (t) => String(t).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;").replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "");
-      const ink = this.css("--ink", "#1d2430"), soft = this.css("--soft", "#5c6675"), grid = this.css("--line", "#dfe3ea"), X = (v) => left + u.valToPos(v, "x"), Y = (v) => top + u.valToPos(this.state.log ? Math.log10(v) : v, "y");
+      const ink = this.css("--ink", "#1d2430"), soft = this.css("--soft", "#5c6675"), grid = this.css("--line", "#dfe3ea"), X = (v) => left + u.valToPos(v, "x"), Y = (v, s) => top + u.valToPos(this.state.log ? Math.log10(v) : v, this.right(s) ? "y2" : "y"), two = u.scales.y2;
       const { x, y } = u.scales, up = this.upright(y.min, y.max, h), along = ticks(x.min, x.max, Math.max(2, w / 80)), names = this.across(along.out);
       const text = (px, py, t, more = "") => `<text x="${px.toFixed(1)}" y="${py.toFixed(1)}" ${more}>${esc(t)}</text>`;
       let out = `<svg xmlns="http://www.w3.org/2000/svg" width="${W}" height="${H}" viewBox="0 0 ${W} ${H}" font-family="${esc(FONT)}" font-size="12" fill="${soft}"><rect width="${W}" height="${H}" fill="${this.css("--back", "#fff")}"/>`;
-      out += text(4, 16, this.o.title || "", `font-size="14" font-weight="600" fill="${ink}"`) + text(4, 34, this.ylabel.textContent, `fill="${ink}"`);
+      out += text(4, 16, this.o.title || "", `font-size="14" font-weight="600" fill="${ink}"`) + text(4, 34, this.ylabel.firstChild ? this.ylabel.firstChild.textContent : "", `fill="${ink}"`);
+      if (two) {
+        const r = this.upright(two.min, two.max, h);
+        out += text(W - 4, 34, this.ylabel.lastChild.textContent, `text-anchor="end" fill="${ink}"`);
+        r.at.forEach((v, k) => { out += text(left + w + 6, top + u.valToPos(v, "y2") + 4, r.texts[k]); });
+      }
       up.at.forEach((v, k) => { const py = top + u.valToPos(v, "y"); out += `<path d="M${left} ${py.toFixed(1)}h${w}" stroke="${grid}"/>` + text(left - 6, py + 4, up.texts[k], 'text-anchor="end"'); });
       along.out.forEach((v, k) => { const px = X(v); out += `<path d="M${px.toFixed(1)} ${top}v${h}" stroke="${grid}"/>` + text(px, top + h + 16, names[k], 'text-anchor="middle"'); });
       out += text(left + w, top + h + 32, this.xlabel.textContent, `text-anchor="end" fill="${ink}"`) + `<clipPath id="c"><rect x="${left}" y="${top}" width="${w}" height="${h}"/></clipPath><g clip-path="url(#c)" fill="none" stroke-width="1.7" stroke-linejoin="round">`;
@@ -577,7 +588,7 @@
         let d = "", on = false, last = 0;
         for (let k = 0; k < s.x.length; k++) {
           if (!Number.isFinite(s.y[k]) || (this.state.log && !(s.y[k] > 0))) { on = false; continue; }
-          const px = X(s.x[k]).toFixed(1), py = Y(s.y[k]).toFixed(1);
+          const px = X(s.x[k]).toFixed(1), py = Y(s.y[k], s).toFixed(1);
           if (s.mode === "marks") d += `M${+px - 3} ${+py - 3}l6 6m0 -6l-6 6`;
           else if (s.mode === "steps" && on) d += `M${last} ${py}H${px}`;
           else d += `${on ? "L" : "M"}${px} ${py}`;

@@ -86,6 +86,8 @@ class Studio {
       inputs = [el("span", { class: "vector" }, v, b)]; read = () => (v.every((i) => !i.value.trim()) ? null : v.map((i) => i.value));
     }
     else if (a.kind.includes("|")) { const q = el("select", { id }, a.kind.split("|").map((w) => el("option", { value: w, text: w.toLowerCase() || "(by the joint)" }))); inputs = [q]; read = () => q.value || null; }
+    else if (a.kind === "points") { const t = el("textarea", { id, rows: "6", spellcheck: "false" }); t.value = a.start ?? ""; inputs = [t]; read = () => t.value; }
+    else if (a.kind === "flag") { const i = el("input", { type: "checkbox", id, checked: !!a.start }); inputs = [i]; read = () => i.checked; }
     else { const i = text(a.start, { id }); inputs = [i]; read = () => i.value; }
     return { node: el("div", { class: "field" }, label, el("div", { class: "value" }, inputs)), read, set, kinds };
   }

@@ -1,6 +1,7 @@
 // The property editor: rows from the model's own declarations, its own sentences while somebody types.
 import { $, button, el, later, pretty } from "./dom.js";
 import { duplicate, mirror } from "./arrange.js";
+import { tabulate, tabulated } from "./table.js";
 import { key } from "./tree.js";
 
 export class Editor {
@@ -21,7 +22,7 @@ export class Editor {
   element(e) {
     const s = this.studio, body = s.view.index.has(key(e.kind, e.id)), k = key(e.kind, e.id);
     const name = el("input", { class: "box", id: "p-name", value: e.name, "aria-label": "Name", onchange: () => s.edit({ do: "rename", kind: e.kind, id: e.id, name: name.value }).catch(() => (name.value = e.name)) }); name.value = e.name;
-    const acts = [body ? button(s.view.hidden.has(k) ? "Show" : "Hide", () => { s.view.hide([k], !s.view.hidden.has(k)); this.show(k); }) : null, body ? button("Isolate", () => s.view.isolate([k])) : null, body ? button("Transparent", () => s.view.glassy([k])) : null, e.ground ? null : button("Copy", () => duplicate(s, k)), e.kind === "PART" && !e.ground ? button("Mirror", () => mirror(s, k)) : null, e.ground ? null : button("Delete", () => s.remove(), { ic: "trash", id: "p-delete" })];
+    const acts = [body ? button(s.view.hidden.has(k) ? "Show" : "Hide", () => { s.view.hide([k], !s.view.hidden.has(k)); this.show(k); }) : null, body ? button("Isolate", () => s.view.isolate([k])) : null, body ? button("Transparent", () => s.view.glassy([k])) : null, tabulated(e) ? button("Table ...", () => tabulate(s, e), { id: "p-table", title: "Its numbers in a table, with their curve" }) : null, e.ground ? null : button("Copy", () => duplicate(s, k)), e.kind === "PART" && !e.ground ? button("Mirror", () => mirror(s, k)) : null, e.ground ? null : button("Delete", () => s.remove(), { ic: "trash", id: "p-delete" })];
     const often = [], seldom = [];
     for (const r of e.rows) (same(r.value, r.default) && !["formula", "choice", "number"].includes(r.kind) && !(r.kind === "reference") ? seldom : same(r.value, r.default) && r.optional ? seldom : often).push(this.row(r, { kind: e.kind, id: e.id }));
     this.put([

@@ -68,12 +68,13 @@ export class Pages {
   same(a, b) { return a.name === b.name && a.part === b.part; }
   has(c) { return !!this.plot?.curves.some((o) => this.same(o, c)); }
   unit(c) { return this.find(this.run, c)?.[2] ?? c.unit ?? ""; }
-  put(curves, n = this.active, apart = true) { // into a plot; what has another unit gets a plot of its own
+  put(curves, n = this.active, apart = true) { // into a plot; what has another unit gets a plot of its own, with "second" the axis on the right where that is free
     const page = this.page; if (!page.plots.length) page.plots.push({ curves: [], x: null, state: {} });
     let at = Math.min(n, page.plots.length - 1), said = false;
     for (const c of curves) {
       const unit = this.unit(c), plot = page.plots[at];
-      if (apart && plot.curves.length && this.unit(plot.curves[0]) !== unit) {
+      const units = new Set(plot.curves.map((o) => this.unit(o))), fits = !units.size || units.has(unit) || (apart === "second" && unit && units.size < 2 && !plot.x);
+      if (apart && !fits) {
         let other = page.plots.findIndex((p) => p.curves.length && !p.x && this.unit(p.curves[0]) === unit);
         if (other < 0) { if (page.plots.length >= MOST.plots) { this.studio.tell(`A page has ${MOST.plots} plots at most`); break; } page.plots.push({ curves: [], x: null, state: {} }); other = page.plots.length - 1; }
         at = other; said = true;
@@ -94,7 +95,7 @@ export class Pages {
     if (!curves.length) return this.studio.tell("This element has no curves in the shown run");
     const n = cell ? +cell.dataset.n : this.page.plots.length; if (axis) return this.across(n, curves[0]);
     if (!cell) { if (this.page.plots.length >= MOST.plots) return this.studio.tell(`A page has ${MOST.plots} plots at most`); this.page.plots.push({ curves: [], x: null, state: {} }); }
-    this.put(curves, n, !this.page.plots[n]?.x);
+    this.put(curves, n, this.page.plots[n]?.x ? false : cell ? "second" : true);
   }
   ofElement(k) {
     const mine = (this.run?.quantities || []).filter((q) => q[2] && key(...q[2]) === k); if (!mine.length) return [];
@@ -147,8 +148,8 @@ export class Pages {
       for (const [k, c] of p.curves.entries()) {
         const at = this.find(run, c); if (!at || (p.x && !x)) { out.missing.push(`${this.text(p.x && !x ? p.x : c)} (run ${run.number})`); continue; }
         const s = await this.results.series({ run: run.number, q: at[0], component: at[1] });
-        out.unit ||= s.unit; out.xunit = x ? xs.unit : run.unit;
-        out.series.push({ name: `${this.text(c)}${runs.length > 1 ? ` · run ${run.number}` : ""}`, x: p.x ? xs.y : s.t, y: s.y, t: s.t, run: m, colour: k, unit: s.unit });
+        if (!out.series.length) out.unit = s.unit; out.xunit = x ? xs.unit : run.unit;
+        out.series.push({ name: `${this.text(c)}${runs.length > 1 ? ` · run ${run.number}` : ""}`, x: p.x ? xs.y : s.t, y: s.y, t: s.t, run: m, colour: k, unit: pretty(s.unit) });
       }
     }
     return out;
@@ -157,12 +158,12 @@ export class Pages {
     const box = el("div", {}), cell = el("div", { class: `cell${n === this.active ? " active" : ""}`, "data-n": String(n), onpointerdown: () => this.activate(n), onfocusin: () => this.activate(n) }, box);
     if (!found.series.length) { box.append(el("div", { class: "cell-head" }, el("span", { class: "plot-title", text: "Empty plot" }), this.close(n)), el("div", { class: "empty", text: p.curves.length ? `This run has no ${found.missing[0]}` : "Tick quantities on the left, or drag them here." })); return { cell }; }
     const what = p.curves.length === 1 ? this.text(p.curves[0]) : this.titled(p), title = p.x ? `${what} over ${this.text(p.x)}` : what;
-    const axis = el("button", { type: "button", class: "link cell-axis", text: p.x ? `over ${this.text(p.x)}` : "over time", title: "What stands on the axis below; drop a quantity here", onclick: () => popup(axis, [["time", () => this.across(n, null)], ...this.choices(p).map((c) => [this.text(c), () => this.across(n, c)])], "Axis below") });
+    const axis = el("button", { type: "button", class: "link cell-axis", text: p.x ? `over ${this.text(p.x)}` : "over time", title: "What stands on the axis below; drop a quantity here", onclick: () => popup(axis, [["time", () => this.across(n, null)], ...this.choices(p).map((c) => [this.text(c), () => this.across(n, c)]), ...this.rights(p, n)], "Axes") });
     const caption = el("div", { class: "cell-head" }, el("span", { class: "plot-title", text: title, title }), axis, this.close(n));
     if (found.missing.length) caption.title = `not in this run: ${found.missing.join(", ")}`;
     const make = () => {
       if (found.series.length === 1) found.series[0].name = ""; // the title says it
-      const o = { x: found.series[0].x, series: found.series, units: { x: found.xunit, y: pretty(found.unit) }, title, caption, yword: this.word(p), xword: p.x ? this.text(p.x) : "time", phase: !!p.x, file: title, tword: `time (${this.run.unit})`,
+      const o = { x: found.series[0].x, series: found.series, units: { x: found.xunit, y: pretty(found.unit) }, title, caption, yword: this.word(p.curves.filter((c) => p.x || this.unit(c) === found.unit)), second: p.x ? "" : this.word(p.curves.filter((c) => this.unit(c) !== found.unit)), xword: p.x ? this.text(p.x) : "time", phase: !!p.x, file: title, tword: `time (${this.run.unit})`,
         height: () => Math.max(90, cell.clientHeight - (box.clientHeight - (drawn?.stage.clientHeight ?? 0)) - 4), changed: (state) => { p.state = { change: state.change, filter: state.filter, width: state.width, reference: state.reference, log: state.log }; this.keep(); } };
       if (p.x) o.units.x = pretty(found.xunit);
       let drawn = null; drawn = holonomPlot.create(box, o);
@@ -174,9 +175,13 @@ export class Pages {
     return { cell, make };
   }
   close(n) { return button("Remove this plot", (e) => { e.stopPropagation(); this.removePlot(n); }, { cls: "flat cell-close", ic: "close", text: false }); }
+  rights(p, n) { // rows of a menu: what may stand on the axis on the right
+    const own = new Set(p.curves.map((c) => this.unit(c))), more = p.x ? [] : this.choices(p).filter((c) => !p.curves.some((o) => this.same(o, c)) && this.unit(c) && (own.size < 2 ? !own.has(this.unit(c)) : this.unit(c) === [...own][1]));
+    return more.length ? ["Axis on the right", ...more.map((c) => [`${this.text(c)} (${pretty(this.unit(c))})`, () => this.put([c], n, "second")])] : [];
+  }
   choices(p) { const own = this.run.quantities.filter((q) => q[2] && p.curves.some((c) => this.run.quantities.find((r) => r[1] === c.name)?.[2]?.join() === q[2].join())); return own.flatMap((q) => q[4].map((part) => ({ name: q[1], part }))).slice(0, 40); }
   titled(p) { const names = [...new Set(p.curves.map((c) => c.name))]; return names.length === 1 ? names[0] : names.length < 4 ? names.join(", ") : `${names.length} quantities`; }
-  word(p) { const words = [...new Set(p.curves.map((c) => c.name.slice(c.name.lastIndexOf(".") + 1).replaceAll("_", " ")))]; return words.length === 1 && p.curves.every((c) => c.name.includes(".")) ? words[0] : "value"; }
+  word(curves) { const words = [...new Set(curves.map((c) => c.name.slice(c.name.lastIndexOf(".") + 1).replaceAll("_", " ")))]; return words.length === 1 && curves.every((c) => c.name.includes(".")) ? words[0] : "value"; }
   destroy() { for (const d of this.drawn) d?.destroy(); this.drawn = []; }
   recolour() { for (const d of this.drawn) d?.u?.redraw(false); }
   mark() { for (const d of this.drawn) d?.setCursor(this.results.time); }

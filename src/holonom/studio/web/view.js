@@ -8,6 +8,8 @@ import { key } from "./tree.js";
 
 const one = new T.Vector3(1, 1, 1), none = new T.Matrix4().makeScale(0, 0, 0);
 const VIEWS = { Front: [0, -1, 0.0001], Right: [1, 0, 0.0001], Top: [0, -0.0001, 1], Iso: [-1, -1.3, 0.9] };
+const COARSE = [[1, 1], [0.71, 0.5], [0.5, 0.25], [0.5, 0.1]]; // while pictures come late: shares of pixels along a side, and of balls where there are many
+const MANY = 5000; // balls of which some may be left out then
 const EDGES_UP_TO = 400, SHADOWS_UP_TO = 300; // bodies for which they are drawn until somebody says otherwise
 
 export class View {
@@ -16,13 +18,13 @@ export class View {
     const gl = document.createElement("canvas").getContext("webgl2"), named = gl?.getExtension("WEBGL_debug_renderer_info");
     this.plain = /swiftshader|llvmpipe|software/i.test(named ? gl.getParameter(named.UNMASKED_RENDERER_WEBGL) : ""); // drawn by the processor: simpler light, no shadows of many
     gl?.getExtension("WEBGL_lose_context")?.loseContext();
-    this.renderer = new T.WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+    this.renderer = new T.WebGLRenderer({ canvas: this.canvas, antialias: !this.plain, alpha: true, powerPreference: "high-performance" });
     this.renderer.shadowMap.type = T.PCFSoftShadowMap; this.renderer.localClippingEnabled = true;
     this.scene = new T.Scene(); this.root = new T.Group(); this.scene.add(this.root);
     this.perspective = new T.PerspectiveCamera(38, 1, 0.01, 1000); this.ortho = new T.OrthographicCamera(-1, 1, 1, -1, -1000, 1000); this.camera = this.perspective;
     this.hidden = new Set(); this.clear = new Set(); this.bodies = []; this.index = new Map(); this.matrices = []; this.show = { symbols: true, markers: false, edges: null, shadows: null, grid: true };
     this.lights();
-    this.frames = 0; this.dirty = true; this.pixels = { value: 1 }; this.sectionPlane = new T.Plane(new T.Vector3(-1, 0, 0), 0); this.section = "off";
+    this.frames = 0; this.dirty = true; this.coarse = 0; this.late = 30; this.before = 0; this.rested = true; this.pixels = { value: 1 }; this.sectionPlane = new T.Plane(new T.Vector3(-1, 0, 0), 0); this.section = "off";
     this.axes = this.triad();
     this.makeControls(); this.gizmo = new Gizmo(this); this.overlay = new Overlay(this); this.tools(); this.pointer();
     new ResizeObserver(() => this.resize()).observe($("view")); this.resize();
@@ -121,11 +123,14 @@ export class View {
   balls(size, colour) { // many balls: a point each that looks like one, all of them in one call
     const n = size.length, g = new T.BufferGeometry(), places = new T.BufferAttribute(new Float32Array(3 * n), 3).setUsage(T.DynamicDrawUsage), radii = new T.BufferAttribute(new Float32Array(n), 1).setUsage(T.DynamicDrawUsage);
     g.setAttribute("position", places); g.setAttribute("radius", radii);
-    const c = new T.Color(colour).convertLinearToSRGB(), material = new T.ShaderMaterial({ clipping: true, clippingPlanes: this.clippers(), uniforms: { c: { value: c }, pixels: this.pixels },
-      vertexShader: "attribute float radius;uniform float pixels;varying float shade;\n#include <clipping_planes_pars_vertex>\nvoid main(){shade=.86+.28*fract(float(gl_VertexID)*.6180339);vec4 mvPosition=modelViewMatrix*vec4(position,1.);gl_Position=projectionMatrix*mvPosition;gl_PointSize=radius>0.?max(1.5,radius*projectionMatrix[1][1]*pixels/gl_Position.w):0.;if(radius<=0.)gl_Position=vec4(2.,2.,2.,1.);\n#include <clipping_planes_vertex>\n}",
+    const c = new T.Color(colour).convertLinearToSRGB(), material = new T.ShaderMaterial({ clipping: true, clippingPlanes: this.clippers(), uniforms: { c: { value: c }, pixels: this.pixels, swell: { value: 1 } },
+      vertexShader: "attribute float radius;uniform float pixels,swell;varying float shade;\n#include <clipping_planes_pars_vertex>\nvoid main(){shade=.86+.28*fract(float(gl_VertexID)*.6180339);vec4 mvPosition=modelViewMatrix*vec4(position,1.);gl_Position=projectionMatrix*mvPosition;gl_PointSize=radius>0.?max(1.5,radius*swell*projectionMatrix[1][1]*pixels/gl_Position.w):0.;if(radius<=0.)gl_Position=vec4(2.,2.,2.,1.);\n#include <clipping_planes_vertex>\n}",
       fragmentShader: "uniform vec3 c;varying float shade;\n#include <clipping_planes_pars_fragment>\nvoid main(){\n#include <clipping_planes_fragment>\nvec2 v=gl_PointCoord*vec2(2.,-2.)+vec2(-1.,1.);float d=dot(v,v);if(d>1.)discard;float l=.5+.5*max(0.,dot(vec3(v,sqrt(1.-d)),vec3(.3015,.4264,.8528)));gl_FragColor=vec4(c*shade*l,1.);}" });
     const object = new T.Points(g, material); object.frustumCulled = false; object.raycast = () => {};
-    return { object, put: (at) => { const a = places.array, r = radii.array; a.set(at); for (let k = 0; k < n; k++) { const there = at[3 * k] === at[3 * k]; r[k] = there ? size[k] : 0; if (!there) a[3 * k] = a[3 * k + 1] = a[3 * k + 2] = 0; } places.needsUpdate = radii.needsUpdate = true; } };
+    const leap = n > MANY ? stride(n) : 1, seat = (k) => (k * leap) % n; // neighbours in the list lie apart, so that a part of it is spread over all
+    object.userData.thin = (share) => { const some = n > MANY ? share : 1; g.setDrawRange(0, Math.ceil(n * some)); material.uniforms.swell.value = some ** (-1 / 3); };
+    object.userData.thin(COARSE[this.coarse][1]);
+    return { object, put: (at) => { const a = places.array, r = radii.array; for (let k = 0; k < n; k++) { const o = 3 * k, f = seat(k), i = 3 * f, there = at[i] === at[i]; r[k] = there ? size[f] : 0; a[o] = there ? at[i] : 0; a[o + 1] = there ? at[i + 1] : 0; a[o + 2] = there ? at[i + 2] : 0; } places.needsUpdate = radii.needsUpdate = true; } };
   }
   lumps(size, colour, points, index, flat) { // many of another shape; turns in 1/32767
     const n = size.length, g = new T.BufferGeometry(); g.setAttribute("position", new T.BufferAttribute(points, 3)); g.setIndex(new T.BufferAttribute(index, 1)); if (!flat) g.computeVertexNormals();
@@ -265,7 +270,7 @@ export class View {
   // ---- camera ------------------------------------------------------------------------------------------------------
   resize() {
     const r = $("view").getBoundingClientRect(); if (!r.width || !r.height) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2)); this.renderer.setSize(r.width, r.height, false); this.pixels.value = this.canvas.height; this.aspect = r.width / r.height; this.perspective.aspect = this.aspect; this.perspective.updateProjectionMatrix();
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * COARSE[this.coarse][0]); this.renderer.setSize(r.width, r.height, false); this.pixels.value = this.canvas.height; this.aspect = r.width / r.height; this.perspective.aspect = this.aspect; this.perspective.updateProjectionMatrix();
     const h = this.ortho.top; Object.assign(this.ortho, { left: -h * this.aspect, right: h * this.aspect }); this.ortho.updateProjectionMatrix(); this.dirty = true;
   }
   look(name) {
@@ -292,14 +297,21 @@ export class View {
     this.sun.position.copy(c).addScaledVector(this.up || new T.Vector3(0, 0, 1), 3 * r).addScaledVector(side, 2.2 * r); this.fill.position.copy(c).addScaledVector(side, -3 * r); this.hemi.position.copy(this.up || new T.Vector3(0, 0, 1));
     this.controls.update(); this.dirty = true;
   }
+  pace() { // while it moves and pictures come late, fewer pixels and balls; all of them again when it rests
+    const now = performance.now(), late = now - this.before, rested = this.rested; this.before = now; this.rested = false; if (rested) return;
+    this.late = 0.7 * this.late + 0.3 * late;
+    if (this.late > 45 && this.coarse < COARSE.length - 1) this.resolve(this.coarse + 1); else if (this.late < 15 && this.coarse) this.resolve(this.coarse - 1);
+  }
+  resolve(n) { this.coarse = n; this.late = 30; this.resize(); this.scene.traverse((o) => o.userData.thin?.(COARSE[n][1])); }
   tick() {
-    if (!this.dirty || !this.table) return; this.dirty = false; this.frames++;
+    if (!this.dirty || !this.table) { this.rested = true; if (!this.coarse || performance.now() - this.before < 300) return; this.resolve(0); }
+    this.dirty = false; this.frames++; this.pace();
     const r = this.renderer, w = this.canvas.clientWidth, h = this.canvas.clientHeight; r.setViewport(0, 0, w, h); r.setScissorTest(false); r.autoClear = true; r.render(this.scene, this.camera);
     r.autoClear = false; const s = 76; r.setViewport(6, 6, s, s); r.setScissor(6, 6, s, s); r.setScissorTest(true); r.clearDepth(); this.triadCamera.position.copy(this.camera.position).sub(this.controls.target).normalize(); this.triadCamera.up.copy(this.camera.up); this.triadCamera.lookAt(0, 0, 0); r.render(this.axes, this.triadCamera); r.setScissorTest(false);
   }
   eye() { return this.camera.position.clone().sub(this.controls.target).normalize().toArray(); } // to the eye, axes of ground
   picture() { // an address of the picture as it is now
-    this.dirty = true; this.tick(); const from = this.canvas, c = document.createElement("canvas"); c.width = from.width; c.height = from.height;
+    this.resolve(0); this.tick(); const from = this.canvas, c = document.createElement("canvas"); c.width = from.width; c.height = from.height;
     const x = c.getContext("2d"), css = getComputedStyle(document.documentElement), g = x.createLinearGradient(0, 0, 0, c.height); g.addColorStop(0, css.getPropertyValue("--sky").trim()); g.addColorStop(1, css.getPropertyValue("--sky-low").trim());
     x.fillStyle = g; x.fillRect(0, 0, c.width, c.height); x.drawImage(from, 0, 0);
     return new Promise((done) => c.toBlob((b) => { const url = URL.createObjectURL(b); setTimeout(() => URL.revokeObjectURL(url), 20000); done(url); }, "image/png"));
@@ -346,6 +358,7 @@ export class View {
   glassy(keys) { for (const k of keys) this.clear.has(k) ? this.clear.delete(k) : this.clear.add(k); this.refresh(); }
   all() { this.hidden.clear(); this.clear.clear(); this.refresh(); this.studio.tree.draw(); }
 }
+function stride(n) { let s = Math.round(0.6180339 * n) | 1; const prime = (a, b) => (b ? prime(b, a % b) : a === 1); while (!prime(n, s)) s++; return s; }
 function nice(x) { const p = 10 ** Math.floor(Math.log10(x)), f = x / p; return p * (f < 1.5 ? 1 : f < 3.5 ? 2 : f < 7.5 ? 5 : 10); }
 function corners(b) { const out = []; for (const x of [b.min.x, b.max.x]) for (const y of [b.min.y, b.max.y]) for (const z of [b.min.z, b.max.z]) out.push(new T.Vector3(x, y, z)); return out; }
 function merged(parts) {
