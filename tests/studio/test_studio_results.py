@@ -89,18 +89,21 @@ def test_a_quantity_is_dragged_into_a_plot_and_kept_with_the_project(page, place
 
 def test_a_quantity_of_another_unit_dropped_on_a_plot_has_an_axis_on_the_right(page, place):
     name = page.evaluate("studio.results.pages.pages[0].plots[0].curves[0].name")
-    owner, run = name.rsplit(".", 1)[0], stored(place, 2)
-    page.evaluate("(c) => studio.results.pages.put([c], 0, 'second')", {"name": f"{owner}.force", "part": "x"})
+    run, other = (
+        stored(place, 2),
+        page.evaluate("studio.results.run.quantities.find((q) => q[1].endsWith('.force') && q[2]?.[0] === 'JOINT')[1]"),
+    )
+    page.evaluate("(c) => studio.results.pages.put([c], 0, 'second')", {"name": other, "part": "x"})
     until(page, "studio.results.pages.drawn.length === 1 && studio.results.pages.drawn[0]?.u?.scales.y2")
     scales = page.evaluate("['y', 'y2'].map((k) => { const s = studio.results.pages.drawn[0].u.scales[k]; return [s.min, s.max]; })")
-    for (low, high), values in zip(scales, (run.curve(f"{name}.z").values, run.curve(f"{owner}.force.x").values)):
+    for (low, high), values in zip(scales, (run.curve(f"{name}.z").values, run.curve(f"{other}.x").values)):
         pad = 0.04 * np.ptp(values)  # each axis is that of its own curve
         assert (low, high) == pytest.approx((values.min() - pad, values.max() + pad), rel=1e-6)
     assert page.evaluate("studio.results.pages.drawn[0].u.series.map((s) => s.scale)") == ["x", "y", "y2"]
     labels = page.locator("#plots .plot-ylabel").first.text_content()
     assert labels.startswith("torque (N·m)") and "force (N)" in labels
     svg, head = page.evaluate("[studio.results.pages.drawn[0].svg(), studio.results.pages.drawn[0].csv().split('\\r\\n')[0]]")
-    assert "torque (N·m)" in svg and "force (N)" in svg and head.endswith(f"{name}.z (N·m),{owner}.force.x (N)")
+    assert "torque (N·m)" in svg and "force (N)" in svg and head.endswith(f"{name}.z (N·m),{other}.x (N)")
     kept = json.loads((place[1] / ".holonom" / "four_bar.adm.pages.json").read_text())
     assert len(kept[0]["plots"]) == 1 and len(kept[0]["plots"][0]["curves"]) == 2
     page.evaluate("studio.results.pages.off(studio.results.pages.pages[0].plots[0].curves[1])")
