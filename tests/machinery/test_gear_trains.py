@@ -6,7 +6,19 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.machinery import GearPair, bevel_pair, gear_pair, order_spectrum, planetary_set, two_stage_gearbox, willis
+from holonom.machinery import (
+    GearPair,
+    bevel_pair,
+    gear_pair,
+    gear_study,
+    order_spectrum,
+    planetary_efficiency,
+    planetary_set,
+    planetary_study,
+    two_stage_gearbox,
+    willis,
+)  # fmt: skip
+from holonom.machinery.studies import mesh_period
 
 
 def test_geometry_of_the_books():
@@ -122,13 +134,13 @@ def test_planetary_by_mesh(held, driven, want):
     )
 
 
-def test_bevel_gears():
-    """Ratio, and the force on the pinion's bearing: tangential F_t, radial F_t tan(20) cos(delta), axial F_t tan(20) sin(delta)."""
-    run = hn.simulate(bevel_pair(level="ratio", speed=20.0, rise=0.01), end=0.02, steps=4)
-    turned = run.request("turned").values[-1]
-    assert turned[4] / turned[3] == pytest.approx(-2 / 3)
+@pytest.mark.parametrize("spiral, hand", [(0.0, 1), (35.0, 1), pytest.param(35.0, -1, marks=pytest.mark.slow)])
+def test_bevel_gears(spiral, hand):
+    """Ratio, and the forces on the bearing of a driving pinion that turns anticlockwise as seen from its back (Gleason; Shigley): tangential F_t, radial
+    F_t/cos(psi) (tan(20) cos(delta) - sin(psi) sin(delta)), axial F_t/cos(psi) (tan(20) sin(delta) + sin(psi) cos(delta)) for right-handed teeth."""
+    psi = math.radians(spiral)
     run = hn.simulate(
-        bevel_pair(level="mesh", constant=True, speed=20.0, torque=1e5, rise=0.02, damping=0.3),
+        bevel_pair(level="mesh", constant=True, speed=20.0, torque=1e5, rise=0.02, damping=0.3, spiral=psi, hand=hand),
         end=0.08,
         steps=80,
         integrator="RADAU5",
@@ -139,9 +151,19 @@ def test_bevel_gears():
     cone = math.atan2(20, 30)
     mean = 0.5 * 4.0 * 20 * (1 - 0.5 * 25.0 / (40.0 / math.sin(cone)))
     tangential = 1e5 * 2 / 3 / mean
-    push = tangential * math.tan(math.radians(20))
+    push, along = tangential * math.tan(math.radians(20)) / math.cos(psi), hand * tangential * math.tan(psi)
     force = -run.joint("pinion shaft").force.values[-1]  # on the gear: the bearing holds it
-    assert np.abs(force) == pytest.approx([push * math.cos(cone), tangential, push * math.sin(cone)], rel=1e-3)
+    radial, axial = push * math.cos(cone) - along * math.sin(cone), push * math.sin(cone) + along * math.cos(cone)
+    assert abs(force[1]) == pytest.approx(tangential, rel=1e-3)
+    assert force[0] == pytest.approx(-radial, rel=2e-3) and force[2] == pytest.approx(axial, rel=2e-3)  # the wheel lies towards x
+
+
+def test_bevel_ratio():
+    run = hn.simulate(bevel_pair(level="ratio", speed=20.0, rise=0.01), end=0.02, steps=4)
+    turned = run.request("turned").values[-1]
+    assert turned[4] / turned[3] == pytest.approx(-2 / 3)
+    with pytest.raises(hn.ModelError, match="spiral is 1.2 and hand 1; give radians"):
+        bevel_pair(spiral=1.2)
 
 
 @pytest.mark.slow
@@ -197,3 +219,40 @@ def test_gears_that_cannot_be():
     ):
         with pytest.raises(hn.ModelError, match=match):
             call()
+
+
+def test_planetary_efficiency_of_the_books():
+    """VDI 2157, Mueller: with i0 = -3, eta0 = 0.98 and the ring held (1 - i0 eta0)/(1 - i0) from the sun, (1 - i0)/(1 - i0/eta0) to it."""
+    i0, basic = -3.0, 0.98
+    found = lambda held, driven: planetary_efficiency(24, 72, held, driven, basic)
+    assert found("ring", "sun") == pytest.approx((1 - i0 * basic) / (1 - i0)) and found("ring", "carrier") == pytest.approx(
+        (1 - i0) / (1 - i0 / basic)
+    )
+    assert found("sun", "ring") == pytest.approx((1 - basic / i0) / (1 - 1 / i0)) and found("carrier", "ring") == pytest.approx(basic)
+    with pytest.raises(hn.ModelError, match="basic is 1.2"):
+        planetary_efficiency(24, 72, "ring", "sun", 1.2)
+
+
+@pytest.mark.slow
+def test_planetary_efficiency_of_runs():
+    """Six arrangements with friction: what is lost is what Willis' power flow says, to a tenth of the loss; ratios as the teeth."""
+    for row in planetary_study():
+        assert row["ratio"] == pytest.approx(row["willis"], rel=2e-3)
+        assert 1 - row["efficiency"] == pytest.approx(1 - row["expected"], rel=0.1)
+
+
+def test_period_of_a_mesh():
+    """That of a known signal with a second line and noise; none of noise alone."""
+    t, noise = np.arange(0, 0.6, 1e-3), np.random.default_rng(1).normal(size=600)
+    found = mesh_period(t, np.sin(2 * np.pi * t / 0.075) + 0.3 * np.cos(4 * np.pi * t / 0.075) + 0.02 * noise)
+    assert found[0] == pytest.approx(0.075, rel=2e-3) and found[1] < 0.02
+    assert math.isnan(mesh_period(t, noise)[0])
+
+
+@pytest.mark.slow
+def test_teeth_bear_from_the_start():
+    """The wheel's acceleration vanishes at the depth that is found; the run has the period of the mesh, breaks nowhere and never parts."""
+    (row,) = gear_study((50.0,), ("GSTIFF",), (1e-3,), end=0.6)
+    assert row["period"] == pytest.approx(0.075, rel=1e-3) and row["bounces"] == 0 and math.isnan(row["broke"]) and row["swing"] < 0.03
+    with pytest.raises(hn.ModelError, match="start is 'middle'"):
+        gear_study(start="middle")

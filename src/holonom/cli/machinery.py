@@ -50,6 +50,21 @@ def machinery_gearbox(
     gearbox(speed, rise, plot, print)
 
 
+@machinery_app.command("planetary", epilog=CODES)
+@guarded
+def machinery_planetary(
+    teeth: Annotated[str, typer.Option(help="Of sun, planets and ring.")] = "24,24,72",
+    friction: Annotated[float, typer.Option(help="Coefficient.")] = 0.06,
+    torque: Annotated[float, typer.Option(help="That brakes the third member, N mm.")] = 5e4,
+    debug: Debug = False,
+) -> None:
+    """A planetary set, every member held and every other driven: ratio by Willis, efficiency with friction by its power flow, runs beside them."""
+    from ..machinery.command import planetary
+
+    announce_compilation()
+    planetary(teeth, friction, torque, print)
+
+
 @machinery_app.command("cams", epilog=CODES)
 @guarded
 def machinery_cams(debug: Debug = False) -> None:

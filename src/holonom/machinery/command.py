@@ -23,6 +23,7 @@ from .gear_mesh import GearPair
 from .gear_train import gear_pair, order_spectrum, two_stage_gearbox
 from .hanging_rope import ROPE_HEAD, HangingRope, plot_peaks
 from .hanging_rope import rope_study as hanging
+from .power_flow import PLANETARY_HEAD, planetary_study
 
 Say = Callable[[str], None]
 
@@ -112,6 +113,16 @@ def gears(
         b.legend()
         figure.savefig(plot, dpi=100)
         say(f"plots: {plot}")
+
+
+def planetary(teeth: str, friction: float, torque: float, say: Say) -> None:
+    """Ratios and efficiencies of a planetary set, every member held and driven.  Raises ModelError as `planetary_set`."""
+    sun, planet, ring = (int(v) for v in numbers(teeth, "teeth", 3))
+    say(
+        f"sun {sun}, planets {planet}, ring {ring} teeth, friction {friction:g}, {torque:g} N mm; efficiency by Willis' power flow from the losses of both meshes"
+    )
+    say(PLANETARY_HEAD)
+    planetary_study(sun, planet, ring, friction=friction, torque=torque, say=say)
 
 
 def gearbox(speed: float, rise: float, plot: Path | None, say: Say) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ import numpy as np
 from ..model import Model, drawing
 from ..model.base import ModelError, did_you_mean, shown
 from .drive import ramped
-from .gear_mesh import GearPair
+from .gear_mesh import GearPair, MeshTable
 from .gears import helical_gears
 
 LEVELS = ("ratio", "mesh", "contact")
@@ -107,7 +107,7 @@ def add_mesh(
         cone = (at - apex) / np.linalg.norm(at - apex)
         press1 = np.cross(cone, tangent)
         press1 = press1 if press1 @ (at - one - ((at - one) @ shafts[0]) * shafts[0]) < 0.0 else -press1
-        side = np.zeros(3)
+        side = hand * math.tan(pair.base_helix) * cone
         z = shafts[0]
     alpha = pair.working_angle
     # a turn of the wheel moves its flank along the tangent by that of its pitch radius; its sense is that of the pair where shafts are parallel
@@ -146,7 +146,7 @@ def add_mesh(
     force = model.variable(net, f"{name} force")
     T = -drive * math.cos(alpha) * tangent  # on the pinion, of the drive flank
     N = math.sin(alpha) * press1
-    S = drive * side if place is None else np.zeros(3)
+    S = drive * side
     if friction > 0.0:
         arm = [f"AKISPL({turned},0,{model.spline(twice, wrapped(a), name=f'{name} arm {g + 1}').id})" for g, a in enumerate(table.sliding)]
         slow = 1e-2
@@ -359,18 +359,22 @@ def ratio_sign(driven: str, sun: int, ring: int) -> float:
 
 
 def bevel_pair(
-    teeth: tuple[int, int] = (20, 30), *, module: float = 4.0, width: float = 25.0, shaft_angle: float = 0.5 * math.pi, level: str = "ratio", speed: float = 100.0,
-    torque: float = 1e5, rise: float = 0.05, damping: float = 0.05, constant: bool = False, name: str = "bevel pair", **gear: Any,
+    teeth: tuple[int, int] = (20, 30), *, module: float = 4.0, width: float = 25.0, shaft_angle: float = 0.5 * math.pi, spiral: float = 0.0, hand: int = 1,
+    level: str = "ratio", speed: float = 100.0, torque: float = 1e5, rise: float = 0.05, damping: float = 0.05, friction: float = 0.0, constant: bool = False,
+    name: str = "bevel pair", **gear: Any,
 ) -> Model:  # fmt: skip
-    """Straight bevel gears, in mm: axes meet in the origin at ``shaft_angle``, the pinion's along z; ``module`` at the outer ends of the teeth.
+    """Straight, helical and spiral bevel gears, in mm: axes meet in the origin at ``shaft_angle``, the pinion's along z; ``module``: transverse, at the outer ends.
 
-    "mesh": stiffness of the virtual spur gears at the mean diameter (Tredgold: z / cos delta, rounded), the force at the middle of the width, with
-    its radial and axial parts.
+    ``spiral``: angle of the teeth to the cone at the middle of the width (rad), ``hand``: 1 for a right-handed pinion, -1 for a left-handed one (the wheel is
+    of the other hand).  "mesh": stiffness of the virtual spur or helical gears at the mean diameter (Tredgold: z / cos delta, rounded), the force at the
+    middle of the width, with its radial and axial parts; ``friction``: of the virtual gears' sliding across the teeth.
     Cone angle of the pinion: tan delta1 = sin S / (z2/z1 + cos S).  Names as in `gear_pair`.  Raises `ModelError` for angles and widths that are no bevel gears.
     """
     _level(level, LEVELS[:2])
     if not 0.2 < shaft_angle < math.pi - 0.2:
         raise ModelError(f"shaft_angle is {shown(shaft_angle)}; give radians between 0.2 and 2.9")
+    if not 0.0 <= spiral < 0.8 or hand not in (1, -1):
+        raise ModelError(f"spiral is {shown(spiral)} and hand {shown(hand)}; give radians from 0 to 0.8, and 1 or -1")
     cone1 = math.atan2(math.sin(shaft_angle), teeth[1] / teeth[0] + math.cos(shaft_angle))
     cone2 = shaft_angle - cone1
     if not 0.0 < cone1 < 0.5 * math.pi or not 0.0 < cone2 < 0.5 * math.pi:
@@ -380,7 +384,11 @@ def bevel_pair(
         raise ModelError(f"width is {shown(width)}; give less than half of the cone's length, {0.5 * outer:.4g}")
     mean = (outer - 0.5 * width) / outer
     virtual = GearPair(
-        (max(5, round(teeth[0] / math.cos(cone1))), max(5, round(teeth[1] / math.cos(cone2)))), module * mean, width=width, **gear
+        (max(5, round(teeth[0] / math.cos(cone1))), max(5, round(teeth[1] / math.cos(cone2)))),
+        module * mean * math.cos(spiral),
+        width=width,
+        helix=spiral,
+        **gear,
     )
     model = Model(name, units="mm")
     model.gravity = (0.0, 0.0, 0.0)
@@ -402,9 +410,9 @@ def bevel_pair(
     if level == "ratio":
         model.coupler(joints, (teeth[0], teeth[1]), name="mesh")
     else:
-        real = _Bevel(virtual, teeth, radii)
+        real = _Bevel(virtual, teeth, radii, (cone1, cone2))
         mesh = add_mesh(model, real, parts, model.ground, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), load=torque / real.base_radii[1], inertia=about,
-        damping=damping, constant=constant,
+        damping=damping, friction=friction, hand=hand, constant=constant,
                         place=at, axes=(z1, z2))  # fmt: skip
         model.request("mesh", functions=[f"VARVAL({mesh.force.id})", f"VARVAL({mesh.stretch.id})"])
     _request_turns(model, joints)
@@ -416,12 +424,17 @@ class _Bevel:
 
     sign = 1
 
-    def __init__(self, virtual: GearPair, teeth: tuple[int, int], radii: Sequence[float]) -> None:
+    def __init__(self, virtual: GearPair, teeth: tuple[int, int], radii: Sequence[float], cones: tuple[float, float]) -> None:
         self.virtual, self.teeth, self.pitch_radii = virtual, teeth, tuple(radii)
         c = math.cos(virtual.working_angle)
         self.base_radii = (radii[0] * c, radii[1] * c)
-        self.working_angle, self.transverse_angle, self.base_helix = virtual.working_angle, virtual.transverse_angle, 0.0
-        self.backlash, self.mesh = virtual.backlash, virtual.mesh
+        self.working_angle, self.transverse_angle, self.base_helix = virtual.working_angle, virtual.transverse_angle, virtual.base_helix
+        self.backlash, self.cones = virtual.backlash, cones
+
+    def mesh(self, load: float) -> MeshTable:
+        """The virtual gears' mesh; friction has shorter arms about the real axes."""
+        table = self.virtual.mesh(load)
+        return replace(table, sliding=table.sliding * np.cos(self.cones)[:, None])
 
 
 def two_stage_gearbox(
