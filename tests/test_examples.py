@@ -26,8 +26,8 @@ def numbers():
     return {}
 
 
-#: twenty seconds each in either form
-LONGEST = ("helical_gears", "rope_over_pulley")
+#: ten seconds and more each in either form
+LONGEST = ("card_house", "helical_gears", "rattleback", "rope_over_pulley", "tracked_side")
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in LONGEST else n for n in ship.NAMES])
@@ -42,15 +42,17 @@ def test_python_alone(name):
 
 #: seconds each: as datasets they run among the slow tests
 LONG = (
+    *LONGEST,
+    "ball_bearing",
     "ball_in_bowl",
+    "billiards",
     "bouncing_ball",
     "box_stack",
-    "card_house",
+    "chain_drive",
     "dominoes",
-    "helical_gears",
-    "rattleback",
+    "hertz_contacts",
+    "newtons_cradle",
     "rigid_geneva",
-    "rope_over_pulley",
     "woodpecker",
 )
 
