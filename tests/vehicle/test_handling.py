@@ -82,6 +82,7 @@ def test_frequency_response_of_a_car(tmp_path, kind):
     for word, within in (("yaw_rate", 0.015), ("ay", 0.02), ("sideslip", 0.02)):
         true = d.linear[word]
         assert np.abs(d.response[word] - true).max() < within * np.abs(true).max(), word
+    assert balance(d) < 1e-6
     assert d.metrics["least_coherence"] > 0.99 and np.isclose(
         d.metrics["yaw_rate_gain"], single_track(v, 25.0).yaw_gain(25.0) / steering_ratio(v), rtol=0.03
     )
@@ -164,6 +165,7 @@ def test_split_braking():
     k = int(np.argmin(np.abs(d["t"] - 1.2)))
     assert abs(history["omega"][k]) < 0.2 * d["speed"][k] / 0.29  # locks
     assert 0.2 < -history["F_x"][k] / history["F_z"][k] < 0.36  # friction of 0.3 times that of the measurement
+    assert balance(d) < 1e-5
     turned = split_braking(sedan, 20.0, left=0.3, right=0.9, pedal=0.3)
     assert turned.metrics["heading_1_s"] == pytest.approx(-d.metrics["heading_1_s"], rel=1e-3)
 

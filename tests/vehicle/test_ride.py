@@ -123,6 +123,7 @@ def test_four_post(tmp_path, mode, road):
     """The whole car on the shaker has the gains of the half car."""
     car, half = soft(tmp_path)
     d = four_post(car, mode, duration=16.0, high=16.0, amplitude=0.001)
+    assert balance(d) < 1e-5
     r = d.response
     f = r["frequency"]
     true = half.response(f, road)
