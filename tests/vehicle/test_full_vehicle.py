@@ -133,6 +133,15 @@ def test_lane_changes(driver, part, speed):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("part, speed", [(1, 75), (2, 50)])
+def test_lane_changes_with_bushings(part, speed):
+    """Clean, and with a larger angle of the steering wheel than with joints: bushings add understeer."""
+    soft, stiff = (lane_change(Vehicle("sedan", mode), PreviewDriver(), speed / 3.6, part=part) for mode in ("compliant", "kinematic"))
+    assert soft.metrics["clean"] == stiff.metrics["clean"] == 1.0
+    assert soft.metrics["largest_steer"] > 1.02 * stiff.metrics["largest_steer"]
+
+
+@pytest.mark.slow
 def test_circle_and_ramp():
     """The understeer gradient by constant radius and by constant speed; a car that spins is told."""
     car = Vehicle("sedan")
