@@ -256,3 +256,22 @@ def test_teeth_bear_from_the_start():
     assert row["period"] == pytest.approx(0.075, rel=1e-3) and row["bounces"] == 0 and math.isnan(row["broke"]) and row["swing"] < 0.03
     with pytest.raises(hn.ModelError, match="start is 'middle'"):
         gear_study(start="middle")
+
+
+@pytest.mark.slow
+def test_ring_by_tooth_contact():
+    """A pinion in a ring whose teeth touch: force by the base radius, speeds by the teeth, as many pairs as the contact ratio says or one more while they yield."""
+    pair = GearPair((20, 60), 2.0, width=20.0, internal=True, backlash=0.04)
+    run = hn.simulate(
+        gear_pair(pair, "contact", speed=10.0, torque=5e4, rise=0.02), end=0.1, steps=400, integrator="GSTIFF", error=1e-4, hmax=1e-3
+    )
+    late = run.time > 0.04
+    turned = run.request("turned").values[late]
+    assert turned[:, 4].mean() / turned[:, 3].mean() == pytest.approx(1 / 3, rel=2e-3)
+    teeth = run.contact("teeth")
+    assert teeth.normal.values[late].mean() == pytest.approx(5e4 / pair.base_radii[1], rel=2e-3)
+    assert pair.contact_ratio < teeth.points.values[late].mean() < pair.contact_ratio + 1.0
+    lag = turned[:, 1] / 3 - turned[:, 2]
+    assert 0.0 < lag.min() and lag.max() < 1e-3  # rad: no tooth through another, no play
+    with pytest.raises(hn.ModelError, match="for straight teeth in a ring; take level 'mesh'"):
+        gear_pair(GearPair((20, 60), 2.0, internal=True, helix=0.2), "contact")

@@ -18,8 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.shapes.profile import involute_gear
 from ..model import Model, drawing
 from ..model.base import ModelError, did_you_mean, shown
+from ..model.shape import Profile
 from .drive import ramped
 from .gear_mesh import GearPair, MeshTable
 from .gears import helical_gears
@@ -200,7 +202,7 @@ def gear_pair(
 ) -> Model:  # fmt: skip
     """A pair on shafts along z, in mm: the pinion turns with ``speed`` (rad/s) after ``rise`` (s), the wheel is braked by ``torque`` (N mm).
 
-    ``level``: "ratio" (one constraint), "mesh" (stiffness, see `add_mesh`), "contact" (tooth flanks; external pairs without shift: `helical_gears`).
+    ``level``: "ratio" (one constraint), "mesh" (stiffness, see `add_mesh`), "contact" (tooth flanks without shift: `helical_gears`; of straight teeth also in a ring).
     ``inertia``: kg mm^2 of
     both, by default of steel discs.  Names: parts "pinion", "wheel", joints "pinion shaft", "wheel shaft", motion "drive", requests "turned" (angles, speeds),
     "mesh" (F, d),
@@ -214,8 +216,11 @@ def gear_pair(
         if not (math.isfinite(value) and value > 0.0):
             raise ModelError(f"{what} of a gear pair is {shown(value)}; give a positive number")
     if level == "contact":
-        if pair.internal or any(pair.shift):
-            raise ModelError("teeth in contact are drawn for external pairs without profile shift; take level 'mesh'")
+        if any(pair.shift) or pair.internal and pair.helix:
+            raise ModelError(
+                "teeth in contact are drawn for pairs without profile shift, and for straight teeth in a ring; take level 'mesh'"
+            )
+    if level == "contact" and not pair.internal:
         return helical_gears(pair.teeth, module=pair.module, helix=pair.helix, pressure_angle=pair.pressure_angle, width=pair.width, backlash=pair.backlash,
                              period=2.0 * math.pi / speed, torque=torque, rise=(0.0, rise), name=name)  # fmt: skip
     model = Model(name, units="mm")
@@ -238,6 +243,8 @@ def gear_pair(
     model.sforce(i, j, load, "load", kind="ROTATIONAL", actiononly=True)
     if level == "ratio":
         model.coupler(joints, (pair.teeth[0], pair.sign * pair.teeth[1]), name="mesh")
+    elif level == "contact":
+        _ring_teeth(model, pair, parts, far, friction)
     else:
         about = [disc_inertia(pair, g)[2] if inertia is None else float(inertia[g]) for g in range(2)]
         mesh = add_mesh(model, pair, parts, model.ground, ((0.0, 0.0, 0.0), (far, 0.0, 0.0)), load=torque / pair.base_radii[1], inertia=about,
@@ -246,6 +253,25 @@ def gear_pair(
         model.request("mesh", functions=[f"VARVAL({mesh.force.id})", f"VARVAL({mesh.stretch.id})"])
     _request_turns(model, joints)
     return model
+
+
+def _ring_teeth(model: Model, pair: GearPair, parts: Sequence[Any], far: float, friction: float) -> None:
+    """Contact "teeth" of a pinion at the origin in a ring whose axis is at x = ``far``: curves in their plane, the flank that a positive turn drives touching."""
+    thinner = 0.5 * pair.backlash
+    pinion = involute_gear(pair.module, pair.teeth[0], pair.pressure_angle, thinner, addendum=pair.rack[0], dedendum=pair.rack[1])
+    space = involute_gear(pair.module, pair.teeth[1], pair.pressure_angle, -thinner, 0.05, addendum=pair.rack[1], dedendum=pair.rack[0])
+    # the other way round, so that the material is outside
+    ring = Profile(
+        space.points[::-1], True, -np.roll(space.bulge[::-1], -1), handles=np.roll(space.handles[::-1], -1, axis=0)[:, [2, 3, 0, 1]]
+    )
+    turn = -0.5 * pair.backlash / pair.pitch_radii[1]
+    x = (1.0, 0.0, 0.0), (math.cos(turn), math.sin(turn), 0.0)
+    curves = [
+        model.plane_curve(part, profile, (at, 0.0, 0.0), (0.0, 0.0, 1.0), ahead, width=pair.width)
+        for part, profile, at, ahead in zip(parts, (pinion, ring), (0.0, far), x)
+    ]
+    rub = {"mu": friction, "stiction_transition_velocity": 0.1, "friction_transition_velocity": 10.0} if friction else {}
+    model.contact(*curves, name="teeth", stiffness=2.89e5, exponent=1.5, damping=50.0, dmax=0.1, **rub)
 
 
 def _request_turns(model: Model, joints: Sequence[Any]) -> None:
