@@ -121,9 +121,8 @@ def test_gltf_is_read_by_others(tmp_path):
         run.export_gltf(tmp_path / "a.gltf")
 
 
-@pytest.mark.parametrize("shape", ["SPHERE", "BOX"])
-def test_grains_are_in_the_film_where_they_are(tmp_path, shape):
-    """Two orange grains in front of a parallel camera that looks along y: one falls, one goes off; where their pixels lie is geometry."""
+def two_grains(shape):
+    """One that falls with 1 m/s, and one at rest that goes off behind 0.5 s; 11 rows."""
     model = hn.Model("grains", "SI")
     start = np.array([[-1.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
     more = {"radius": 0.1} if shape == "SPHERE" else {"shape": "BOX", "dimensions": (0.2, 0.2, 0.2)}
@@ -134,6 +133,13 @@ def test_grains_are_in_the_film_where_they_are(tmp_path, shape):
     place[6:, 1] = np.nan
     extra = {f"grains/{grains.id}/position": place, f"grains/{grains.id}/quaternion": np.tile([1.0, 0.0, 0.0, 0.0], (11, 2, 1))}
     run = Run(model, RunData(t, bodies=[], body_position=np.zeros((11, 0, 3)), body_quaternion=np.zeros((11, 0, 4)), extra=extra))
+    return run, place
+
+
+@pytest.mark.parametrize("shape", ["SPHERE", "BOX"])
+def test_grains_are_in_the_film_where_they_are(tmp_path, shape):
+    """Two orange grains in front of a parallel camera that looks along y: one falls, one goes off; where their pixels lie is geometry."""
+    run, _ = two_grains(shape)
     film = Image.open(run.movie(tmp_path / "g.gif", fps=10, size=(400, 300), azimuth=-90, elevation=0))
     scale, found = 0.88 * 400 / (2.0 + 0.2 * (1.0 if shape == "SPHERE" else 3**0.5)), []  # the ball around each stays in the picture
     for k in (0, 5, 10):
@@ -149,3 +155,55 @@ def test_grains_are_in_the_film_where_they_are(tmp_path, shape):
     assert a10[1] - a0[1] == pytest.approx(scale, abs=1.0) and a5[1] - a0[1] == pytest.approx(0.5 * scale, abs=1.0)
     area = np.pi * (0.1 * scale) ** 2 if shape == "SPHERE" else (0.2 * scale) ** 2
     assert a0[2] == pytest.approx(area, rel=0.12)
+
+
+def test_grains_of_a_gltf_file_are_where_they_were(tmp_path):
+    run, place = two_grains("BOX")
+    content, blob = chunks(run.export_gltf(tmp_path / "g.glb"))
+    names, origin = [n["name"] for n in content["nodes"]], np.array(scene(run)["origin"])
+    (animation,) = content["animations"]
+    moves = {(names[c["target"]["node"]], c["target"]["path"]): animation["samplers"][c["sampler"]] for c in animation["channels"]}
+    assert set(moves) == {("g 1", "translation"), ("g 2", "scale")}
+    assert numbers(content, blob, moves["g 1", "translation"]["output"]) + origin == pytest.approx(place[:, 0], abs=1e-4)
+    assert content["nodes"][names.index("g 2")]["translation"] + origin == pytest.approx(place[0, 1], abs=1e-4)
+    scale = numbers(content, blob, moves["g 2", "scale"]["output"])[:, 0]
+    assert moves["g 2", "scale"]["interpolation"] == "STEP" and (scale[:6] > 0).all() and (scale[6:] == 0).all()
+    first, second = (content["nodes"][names.index(n)] for n in ("g 1", "g 2"))
+    assert first["mesh"] == second["mesh"] and len(content["meshes"]) == 1  # one box for all
+    points = numbers(content, blob, content["meshes"][0]["primitives"][0]["attributes"]["POSITION"]) * first["scale"]
+    assert np.ptp(points, axis=0) == pytest.approx([0.2, 0.2, 0.2], rel=1e-5)
+
+
+@pytest.mark.slow
+def test_a_part_that_bends_is_a_sum_of_its_modes_in_a_gltf_file_and_in_a_film(tmp_path):
+    """Morph targets times weights are the displacements of the nodes that results give; the film's camera sees the tip where it goes."""
+    from holonom.flexible import Section, beam
+    from holonom.results.page_motion import Bending
+
+    model = hn.Model("cantilever", "SI")
+    part = model.part("beam", 1.0, (1, 1, 1))
+    tip = model.marker_at(part, (1.0, 0, 0))
+    model.make_flexible(part, beam((0, 0, 0), (1.0, 0, 0), Section.rectangle(0.02, 0.02), E=2.1e11, density=7850.0, elements=12), interfaces=[1, 13], modes=6,
+                        formulation="floating")  # fmt: skip
+    model.fixed(part, model.ground, "wall", at=(0, 0, 0))
+    model.vforce(tip, None, "0", "0", "-3000", name="load")
+    run = hn.simulate(model, end=0.05, steps=10)
+    content, blob = chunks(run.export_gltf(tmp_path / "b.glb"))
+    node = next(k for k, n in enumerate(content["nodes"]) if n["name"].endswith("bending"))
+    mesh = content["meshes"][content["nodes"][node]["mesh"]]
+    (primitive,) = mesh["primitives"]
+    (channel,) = (c for c in content["animations"][0]["channels"] if c["target"] == {"node": node, "path": "weights"})
+    targets = np.array([numbers(content, blob, t["POSITION"]) for t in primitive["targets"]])
+    weights = numbers(content, blob, content["animations"][0]["samplers"][channel["sampler"]]["output"]).reshape(11, len(targets))
+    rest = numbers(content, blob, primitive["attributes"]["POSITION"])
+    moved = np.einsum("tj,jvc->tvc", weights, targets)
+    view = run.flexible("beam")
+    end = view.displacement(13).values[:, 2]
+    far = rest[:, 0] > rest[:, 0].max() - 1e-6
+    assert np.abs(end).max() > 0.01 and moved[:, far, 2].mean(axis=1) == pytest.approx(end, abs=1e-3 * np.abs(end).max())
+    assert any(node in n.get("children", ()) for n in content["nodes"]) and node not in content["nodes"][0]["children"]
+    data = scene(run, max_frames=11)
+    import base64
+
+    soft = Bending(data["flexible"][0], data, lambda text, dtype: np.frombuffer(base64.b64decode(text), dtype))
+    assert soft.at(10)[0] - soft.rest == pytest.approx(moved[10], abs=1e-6)

@@ -89,9 +89,7 @@ def test_an_edit_during_a_run_is_of_the_next_one_and_all_is_undone(page, place):
     page.locator("#p-name").fill("renamed while it runs")
     page.locator("#p-name").press("Enter")
     until(page, "studio.file.steps === 2")
-    page.locator("#pause").click()
-    until(page, "!studio.running.paused")
-    page.locator("#stop").click()
+    page.locator("#stop").click()  # what there is until the pause is kept
     ended(page, before)
     n = int(number(page))
     assert hn.load(place[1] / ".holonom" / "runs" / f"{n:04d}" / "run.h5").model.parts[2].mass == old

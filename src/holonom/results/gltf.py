@@ -16,8 +16,10 @@ import numpy as np
 
 from ..model import ModelError
 from .animation import scene
+from .page_motion import Bending, Grains
 
 FLOAT, USHORT, UINT = 5126, 5123, 5125
+MOST_GRAINS = 5000  # a node and an animation each
 TYPES = {np.dtype("<f4"): FLOAT, np.dtype("<u2"): USHORT, np.dtype("<u4"): UINT}
 SHAPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 
@@ -26,8 +28,9 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
     """Write the bodies of ``run`` and their motion to the GLB file ``path`` and return it.
 
     ``max_frames``: stored positions, evenly spread over the outputs, interpolated when played; ``speed``: of playing, 1 for real time;
-    ``folder``: where meshes of EXTERNAL graphics lie.  Springs, forces, grains and the bending of parts are not in the file: a warning names
-    what is left out.  Raises ModelError for a path that is not .glb or cannot be written, and ValueError for a run with nothing to show.
+    ``folder``: where meshes of EXTERNAL graphics lie.  Parts that bend are meshes whose morph targets are their modes, with the coordinates as weights
+    (u = sum q phi); up to MOST_GRAINS grains are nodes.  Springs, forces, colours of stress, and more grains are not in the file: a warning names what is
+    left out.  Raises ModelError for a path that is not .glb or cannot be written, and ValueError for a run with nothing to show.
     """
     path = Path(path)
     if path.suffix.lower() != ".glb":
@@ -38,8 +41,7 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
     left = [
         w
         for w, there in (
-            ("grains", data["grains"]),
-            ("the bending of parts", data["flexible"]),
+            ("grains", sum(g["count"] for g in data["grains"]) > MOST_GRAINS),
             ("springs and beams", data["springs"] or data["strands"]),
         )
         if there
@@ -78,9 +80,48 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
             for what, values in (("translation", place), ("rotation", _unit(turn))):
                 channels.append({"sampler": len(samplers), "target": {"node": b + 1, "path": what}})
                 samplers.append({"input": clock, "output": out.array(values), "interpolation": "LINEAR"})
+
+    def follow(node: int, what: str, values: np.ndarray, interpolation: str = "LINEAR") -> None:
+        channels.append({"sampler": len(samplers), "target": {"node": node, "path": what}})
+        samplers.append({"input": clock, "output": out.array(values.astype("<f4")), "interpolation": interpolation})
+
+    for f in data["flexible"]:
+        soft = Bending(f, data, _numbers)
+        nodes.append({"name": f"{f['name']}, bending", "mesh": len(out.meshes), "extras": {"modes": f["modes"]}})
+        nodes[soft.body].setdefault("children", []).append(len(nodes))
+        out.meshes.append(_morphing(out, soft, data["bodies"][soft.body]["color"]))
+        if moves and len(f["modes"]):
+            follow(len(nodes), "weights", soft.q.reshape(-1, 1))
+    inner = {c for node in nodes for c in node.get("children", ())}
+    for g in data["grains"] if "grains" not in left else ():
+        grains = Grains(g, data["frames"], _numbers)
+        mesh = len(out.meshes)
+        part = {"POSITION": out.array(grains.points.astype("<f4"), limits=True, target=34962)}
+        index = out.array(grains.triangles.astype("<u2").reshape(-1, 1), target=34963)
+        out.meshes.append({"name": g["name"], "primitives": [{"attributes": part, "indices": index, "material": out.material(g["color"])}]})
+        places, turns, there = grains.course()
+        for k in range(int(g["count"])):
+            if not there[:, k].any():
+                continue
+            size = [float(grains.sizes[k])] * 3
+            nodes.append(
+                {
+                    "name": f"{g['name']} {k + 1}",
+                    "mesh": mesh,
+                    "translation": places[0, k].tolist(),
+                    "rotation": turns[0, k].tolist(),
+                    "scale": size,
+                }
+            )
+            if moves and np.ptp(places[:, k], axis=0).any():
+                follow(len(nodes), "translation", places[:, k])
+            if moves and np.ptp(turns[:, k], axis=0).any():
+                follow(len(nodes), "rotation", turns[:, k])
+            if moves and not there[:, k].all():
+                follow(len(nodes), "scale", np.where(there[:, k, None], size, 0.0), "STEP")
     root = {
         "name": run.model.name,
-        "children": list(range(1, len(nodes) + 1)),
+        "children": [n for n in range(1, len(nodes) + 1) if n not in inner],
         "scale": [units.si_length] * 3,
         "rotation": _upright(data["up"]),
     }
@@ -160,6 +201,20 @@ def _surface(out: _Writer, mesh: dict[str, Any], body: dict[str, Any]) -> dict[s
         "indices": out.array(index[:, None], target=34963),
         "material": material,
     }
+
+
+def _morphing(out: _Writer, soft: Bending, color: str) -> dict[str, Any]:
+    """A mesh with a target for each mode: how its points move for a coordinate of one."""
+    primitive: dict[str, Any] = {
+        "attributes": {"POSITION": out.array(soft.rest.astype("<f4"), limits=True, target=34962)}, "material": out.material(color),
+        "targets": [{"POSITION": out.array(shape.astype("<f4"), limits=True, target=34962)} for shape in soft.phi],
+    }  # fmt: skip
+    index, mode = (soft.triangles, 4) if len(soft.triangles) else (soft.lines, 1)
+    primitive |= {"indices": out.array(index.astype("<u2").reshape(-1, 1), target=34963), "mode": mode}
+    mesh: dict[str, Any] = {"name": "bending", "primitives": [primitive]}
+    if len(soft.phi):
+        mesh["weights"] = soft.q[0].tolist()
+    return mesh
 
 
 def _numbers(text: str, dtype: str) -> np.ndarray:

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.orientation import from_quaternion
-from . import _rotation as rotation
 from .animation import scene
+from .page_motion import Bending, Grains, rgb
 
 FINE = 2  # pixels are drawn so many times finer and averaged
 MOST_FRAMES = 3000
@@ -23,21 +23,6 @@ LARGE = 0.15  # of the size of the machine: longer edges are split
 MOST_TRIANGLES = 40_000  # of one mesh
 MOST_FACES = 400_000  # of grains that are no balls, in one picture; more are drawn as balls
 SHADOW = 0.62  # brightness of the edge of a ball
-#: colours of a stress from none to the largest, those of pages
-RAMP = np.array(
-    [
-        [48, 18, 59],
-        [70, 107, 227],
-        [40, 187, 236],
-        [49, 242, 153],
-        [162, 252, 60],
-        [238, 207, 58],
-        [251, 126, 33],
-        [208, 47, 5],
-        [122, 4, 3],
-    ],
-    float,
-)
 LAMP = np.array([0.35, 0.55, 0.76])  # light, in the axes of the picture: right, up, to the eye
 
 
@@ -202,11 +187,11 @@ class _View:
             if body.get("lines"):
                 colour = body["color"]
                 self.lines.append((b, number(body["lines"], "<f4").reshape(-1, 2, 3).astype(float), tuple(int(v) for v in rgb(colour))))
-        self.soft = [_Bending(f, data, number) for f in data["flexible"]]
+        self.soft = [Bending(f, data, number) for f in data["flexible"]]
         top = max((f.top for f in self.soft), default=0.0)
         for f in self.soft:
             f.most = top
-        self.grains = [_Grains(g, data["frames"], number) for g in data["grains"]]
+        self.grains = [Grains(g, data["frames"], number) for g in data["grains"]]
         corners = [np.array([g.low, g.high]) @ self.axes.T for g in self.grains]
         corners += [
             (np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (g.high - g.low) + g.low) @ self.axes.T
@@ -287,65 +272,3 @@ class _View:
             drawn.append(([tuple(p) for p in self._pixels(seen).tolist()], colour))
         order = np.argsort(np.concatenate(depth), kind="stable") if depth else []
         return [drawn[k] for k in order]
-
-
-class _Bending:
-    """A part that bends: its surface at each picture, u = sum q phi, as pages draw it (`flexible_surface.page_data`)."""
-
-    most = 0.0  # stress at the end of the colours
-
-    def __init__(self, f: dict[str, Any], data: dict[str, Any], number: Any) -> None:
-        self.body = int(f["body"])
-        self.rest = number(f["p"], "<f4").reshape(-1, 3).astype(float)
-        self.triangles, self.lines = number(f["t"], "<u2").reshape(-1, 3), number(f["l"], "<u2").reshape(-1, 2)
-        n = len(f["modes"])
-        self.q = number(f["q"], "<f4").reshape(-1, n).astype(float) * np.asarray(f["unit"], float)
-        self.phi = number(f["phi"], "<i2").reshape(n, len(self.rest), 3)
-        self.codes = number(f["vm"], "<u1").reshape(-1, len(self.rest)) if f.get("vm") else None
-        self.step, self.top = int(f.get("step", 1)), float(f.get("top", 0.0))
-        self.colour = rgb(data["bodies"][self.body]["color"])
-
-    def at(self, f: int) -> tuple[np.ndarray, np.ndarray]:
-        """Points in axes of the part, and the colour of each."""
-        points = self.rest + np.tensordot(self.q[f], self.phi, 1)
-        colour = np.tile(self.colour, (len(points), 1))
-        if self.codes is not None and self.most > 0.0:
-            code = self.codes[min(int(round(f / self.step)), len(self.codes) - 1)]
-            share = (code / 254.0) ** 2 * self.top / self.most
-            painted = np.column_stack([np.interp(share, np.linspace(0, 1, len(RAMP)), RAMP[:, c]) for c in range(3)])
-            colour = np.where((code < 255)[:, None], painted, colour)
-        return points, colour
-
-
-class _Grains:
-    """Grains at each picture; places about the origin of the picture."""
-
-    def __init__(self, g: dict[str, Any], frames: int, number: Any) -> None:
-        n = int(g["count"])
-        self.codes = number(g["p"], "<u2").reshape(frames, n, 3)
-        self.span, self.base = np.asarray(g["span"], float), np.asarray(g["low"], float)
-        self.sizes, self.reach = number(g["s"], "<f4").astype(float), float(g["reach"])
-        self.turns = number(g["q"], "<i2").reshape(frames, n, 4) if g.get("q") else None
-        self.points, self.triangles = (
-            number(g["mesh"]["p"], "<f4").reshape(-1, 3).astype(float),
-            number(g["mesh"]["t"], "<u2").reshape(-1, 3).astype(np.int64),
-        )
-        self.colour = rgb(g["color"])
-        largest = float(self.sizes.max(initial=0.0)) * self.reach
-        low, high = np.asarray(g["view"], float)  # what flew far does not decide the picture
-        self.low, self.high = low - largest, high + largest
-
-    def at(self, f: int) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of those that are there, and their places."""
-        there = np.flatnonzero((self.codes[f] != 65535).all(axis=1))
-        return there, self.base + self.codes[f, there] / 65534.0 * self.span
-
-    def axes(self, f: int, there: np.ndarray) -> np.ndarray:
-        """Turns (n, 3, 3) of these grains."""
-        assert self.turns is not None
-        return rotation.matrices(self.turns[f, there])
-
-
-def rgb(colour: str) -> np.ndarray:
-    """Red, green, blue of a ``#rrggbb``."""
-    return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)], float)
