@@ -142,6 +142,14 @@ def test_lane_changes_with_bushings(part, speed):
 
 
 @pytest.mark.slow
+def test_a_driver_who_knows_the_suspension():
+    """The linear car with roll steer and compliance takes the preview driver through at a speed at which the tyres' alone does not."""
+    car = Vehicle("sedan", "compliant")
+    one, two = (lane_change(car, PreviewDriver(), 87.5 / 3.6, suspension=s) for s in (True, False))
+    assert one.metrics["clean"] == 1.0 and two.metrics["clean"] == 0.0 and one.metrics["clearance"] > two.metrics["clearance"] + 0.05
+
+
+@pytest.mark.slow
 def test_circle_and_ramp():
     """The understeer gradient by constant radius and by constant speed; a car that spins is told."""
     car = Vehicle("sedan")

@@ -139,6 +139,9 @@ def vehicle_drivers(
     teacher: Annotated[str, typer.Option(help="Whose way the others are held against.")] = "preview",
     mode: Annotated[str, typer.Option(help="kinematic (joints) or compliant (bushings).")] = "kinematic",
     step: Annotated[float, typer.Option(help="Of the speed, km/h.")] = 2.5,
+    suspension: Annotated[
+        bool, typer.Option("--suspension", help="They plan with a linear car that counts roll steer and compliance.")
+    ] = False,
     plot: Annotated[Path | None, typer.Option(help="Picture of their ways.")] = None,
     debug: Debug = False,
 ) -> None:
@@ -146,4 +149,4 @@ def vehicle_drivers(
     from ..vehicle.command import compare as compare_drivers
 
     announce_compilation()
-    compare_drivers(file, driver or ["pid", "network"], part or [1, 2], teacher, mode, step, plot, print)
+    compare_drivers(file, driver or ["pid", "network"], part or [1, 2], teacher, mode, step, plot, print, suspension=suspension)

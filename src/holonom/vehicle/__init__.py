@@ -5,7 +5,7 @@ from .adams_tyres import adams_tyres
 from .axle import Axle, Side
 from .characteristics import Car, characteristics, compliance_matrix
 from .chrono_tyres import read_chrono_tyre, write_chrono_tyre
-from .cornering import Cornering, cornering
+from .cornering import Cornering, cornering, single_track
 from .driver_study import DriverStudy, compare_drivers
 from .drivers import Driver, MpcDriver, Observation, Path, PidDriver, PreviewDriver, StanleyDriver
 from .full_vehicle import Vehicle
@@ -13,7 +13,7 @@ from .handling import FrequencyResponse, braking_in_turn, fish_hook, frequency_r
 from .kc import KC, Sweep
 from .loads import LoadCases, load_cases
 from .longitudinal import acceleration, coast_down
-from .manoeuvres import Course, Drive, follow, iso_3888, lane_change, single_track, slow_ramp, steady_circle, steer_step, straight_braking
+from .manoeuvres import Course, Drive, follow, iso_3888, lane_change, slow_ramp, steady_circle, steer_step, straight_braking
 from .network import Network, NetworkDriver, Training, read_network, train
 from .pedals import SpeedDriver
 from .ride import HalfCar, four_post, kerb, pothole, ride, seat_acceleration, vibration, weighted, weighting

@@ -234,12 +234,20 @@ def compare(
     step: float,
     plot: Path | None,
     say: Callable[[str], None],
+    *,
+    suspension: bool = False,
 ) -> None:
     """Highest speeds of drivers in lane changes, and how far they are from the teacher's way.  Raises ModelError for words that there are not."""
     vehicle = Vehicle(read_vehicle(file), mode)
     say(vehicle.text())
     found = compare_drivers(
-        vehicle, {w: driver_named(w) for w in drivers}, parts=parts, teacher=driver_named(teacher), step=step / 3.6, say=say
+        vehicle,
+        {w: driver_named(w) for w in drivers},
+        parts=parts,
+        teacher=driver_named(teacher),
+        step=step / 3.6,
+        say=say,
+        suspension=suspension,
     )
     say(found.text())
     if plot is not None:

@@ -25,7 +25,6 @@ import numpy as np
 
 from .characteristics import SIGMA, Car, View
 from .full_vehicle import SIDES, SLIPPING, WHICH, Vehicle, _force
-from .manoeuvres import single_track, steering_ratio
 from .rig import Position, Rig
 from .single_track import SingleTrack
 from .template import number_of, numbers_of
@@ -41,6 +40,38 @@ EFFECTS = {
     "load transfer": "loads of the wheels: on toe and camber, rolling resistance",
     "differential": "its preload while the wheels' speeds differ little",
 }
+
+
+def single_track(vehicle: Vehicle, speed: float = 20.0) -> SingleTrack:
+    """The linear car of a vehicle: masses, and the slopes of its tyres' side forces and aligning moments at their loads (without what the suspension adds)."""
+    u = vehicle.units
+    mass = vehicle.file.mass
+    I = float(mass.inertia[2, 2]) * u.si_mass * u.si_length**2
+    slopes, trails, arms, lags = [], [], [], []
+    for which in ("front", "rear"):
+        C = N = S = 0.0
+        for side in ("left", "right"):
+            f = vehicle.tyres[which]
+            rig = TyreRig(f, mirror=bool(f.side and f.side != side.upper()), mu=vehicle.mu)
+            e = 1e-5
+            one, two = (
+                rig.forces(vehicle.loads[f"{which} {side}"], alpha=x, speed=speed * vehicle.metre / vehicle.second) for x in (e, -e)
+            )
+            C += float(one["F_y"] - two["F_y"]) / (2 * e) * u.si_force
+            S += 0.5 * float(rig.relaxation(vehicle.loads[f"{which} {side}"])[1]) * u.si_length
+            N += float(one["M_z"] - two["M_z"]) / (2 * e) * u.si_force * u.si_length
+        slopes.append(abs(C))
+        trails.append(abs(N / C))
+        lags.append(S)
+        arms.append(abs(float(vehicle.file._centre(which)[0]) - float(mass.centre[0])) * u.si_length)
+    return SingleTrack(mass.mass * u.si_mass, I, arms[0], arms[1], slopes[0], slopes[1], trails[0], trails[1], lags[0], lags[1])
+
+
+def steering_ratio(vehicle: Vehicle) -> float:
+    """Angle of the steering wheel per mean steer angle of the wheels, straight ahead (kinematic)."""
+    if not hasattr(vehicle, "_ratio"):
+        vehicle._ratio = float(vehicle.file.kc("front").design["steering_ratio"])  # type: ignore[attr-defined]
+    return vehicle._ratio  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)

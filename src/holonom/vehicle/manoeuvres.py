@@ -22,11 +22,12 @@ from ..model import ModelError
 from ..model.base import shown
 from ..model.drawing import block, rod
 from ..results import _rotation as rotation
+from .cornering import cornering, single_track, steering_ratio
 from .drivers import Driver, Observation, Path, checked, lost
 from .full_vehicle import Vehicle
 from .single_track import SingleTrack
 from .template import number_of, numbers_of
-from .tyre_rig import TyreRig, tyre_history
+from .tyre_rig import tyre_history
 
 SIGNALS = ("t", "x", "y", "heading", "speed", "ax", "ay", "yaw_rate", "roll", "pitch", "sideslip", "steer")
 START = 0.5  # s of rolling before anything happens
@@ -166,38 +167,6 @@ def signals(vehicle: Vehicle, run: Any) -> dict[str, np.ndarray]:
         "roll": np.arcsin(np.clip(y_axis[:, 2], -1, 1)), "pitch": -np.arcsin(np.clip(x_axis[:, 2], -1, 1)), "sideslip": np.arctan2(vy, np.maximum(vx, 1e-6)),
         "steer": steer,
     }  # fmt: skip
-
-
-def single_track(vehicle: Vehicle, speed: float = 20.0) -> SingleTrack:
-    """The linear car of a vehicle: masses, and the slopes of its tyres' side forces and aligning moments at their loads (without what the suspension adds)."""
-    u = vehicle.units
-    mass = vehicle.file.mass
-    I = float(mass.inertia[2, 2]) * u.si_mass * u.si_length**2
-    slopes, trails, arms, lags = [], [], [], []
-    for which in ("front", "rear"):
-        C = N = S = 0.0
-        for side in ("left", "right"):
-            f = vehicle.tyres[which]
-            rig = TyreRig(f, mirror=bool(f.side and f.side != side.upper()), mu=vehicle.mu)
-            e = 1e-5
-            one, two = (
-                rig.forces(vehicle.loads[f"{which} {side}"], alpha=x, speed=speed * vehicle.metre / vehicle.second) for x in (e, -e)
-            )
-            C += float(one["F_y"] - two["F_y"]) / (2 * e) * u.si_force
-            S += 0.5 * float(rig.relaxation(vehicle.loads[f"{which} {side}"])[1]) * u.si_length
-            N += float(one["M_z"] - two["M_z"]) / (2 * e) * u.si_force * u.si_length
-        slopes.append(abs(C))
-        trails.append(abs(N / C))
-        lags.append(S)
-        arms.append(abs(float(vehicle.file._centre(which)[0]) - float(mass.centre[0])) * u.si_length)
-    return SingleTrack(mass.mass * u.si_mass, I, arms[0], arms[1], slopes[0], slopes[1], trails[0], trails[1], lags[0], lags[1])
-
-
-def steering_ratio(vehicle: Vehicle) -> float:
-    """Angle of the steering wheel per mean steer angle of the wheels, straight ahead (kinematic)."""
-    if not hasattr(vehicle, "_ratio"):
-        vehicle._ratio = float(vehicle.file.kc("front").design["steering_ratio"])  # type: ignore[attr-defined]
-    return vehicle._ratio  # type: ignore[attr-defined]
 
 
 def _simulate(vehicle: Vehicle, name: str, model: Any, end: float, rate: float = 100.0, **options: Any) -> Drive:
@@ -417,12 +386,13 @@ def integrator_of(vehicle: Vehicle) -> dict[str, Any]:
 # ---- along a path ----------------------------------------------------------------------------------------------------------
 def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: float | None = None, hold: bool = True,
            limit: float = 4.0, name: str = "", strict: bool = True, model: Mapping[str, Any] | None = None, slowest: float = 0.0,
-           **options: Any) -> Drive:  # fmt: skip
+           suspension: bool = False, **options: Any) -> Drive:  # fmt: skip
     """Drive along a path: the car starts at its first point, in its direction, at ``speed`` [m/s], which is held (``hold``), or rolls on with the clutch open.
 
     The driver sees the car ``driver.frequency`` times a second and turns the steering wheel on straight lines between.  It ends behind the last point, or at ``end``
     seconds.  A car further than ``limit`` metres from its path has lost the road: ModelError, or (``strict`` False) ``stopped`` of what is returned.  ``model``: further
-    arguments of `Vehicle.model` (brake, road, ...); ``slowest``: speed [m/s] at which it ends; ``options`` of the integrator.
+    arguments of `Vehicle.model` (brake, road, ...); ``slowest``: speed [m/s] at which it ends; ``suspension``: the linear car by which the driver plans counts
+    roll steer and compliance (`cornering`), not the tyres alone; ``options`` of the integrator.
     """
     driver = checked(driver)
     driver.reset()
@@ -435,7 +405,7 @@ def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: f
     sim = Simulation(drawn, progress=False)
     given = {**integrator_of(vehicle), **options}
     L, T = vehicle.metre, vehicle.second
-    car = single_track(vehicle, v)
+    car = cornering(vehicle, v).track if suspension else single_track(vehicle, v)
     last = end if end is not None else 1.3 * path.length / v
     sim.open(record="advance", duration=last * T, **given)
     r = vehicle.file.mass.centre - np.asarray(vehicle.file.chassis["cm"], float)
@@ -589,9 +559,11 @@ def iso_3888(vehicle: Vehicle, part: int = 1) -> Course:
     return Course(f"ISO 3888-{part}", sections, (0.5 * b, nose, tail))
 
 
-def lane_change(vehicle: Vehicle, driver: Driver, speed: float = 80.0 / 3.6, *, part: int = 1, **options: Any) -> Drive:
+def lane_change(
+    vehicle: Vehicle, driver: Driver, speed: float = 80.0 / 3.6, *, part: int = 1, suspension: bool = False, **options: Any
+) -> Drive:
     """The lane change of ISO 3888-1 or -2 by a driver, entered at ``speed`` [m/s]; in part 1 the speed is held, in part 2 nothing drives from the start on (the standard
-    lets the throttle go 2 m behind the first cones).
+    lets the throttle go 2 m behind the first cones).  ``suspension``: the driver's linear car counts it, see `follow`.
 
     Metrics: entry and exit speed, cones hit, least clearance of the body from its lane's edges [m], the largest lateral acceleration, yaw rate, sideslip, angle and rate
     of the steering wheel, roll.  A driver that loses the road leaves ``stopped``.
@@ -599,7 +571,7 @@ def lane_change(vehicle: Vehicle, driver: Driver, speed: float = 80.0 / 3.6, *, 
     course = iso_3888(vehicle, part)
     path = course.path()
     d = follow(vehicle, path, driver, speed, hold=part == 1, name=f"{vehicle.file.name}: {course.name} at {3.6 * speed:.0f} km/h, {type(driver).__name__}",
-               strict=False, model={"road": course.draw}, **options)  # fmt: skip
+               strict=False, model={"road": course.draw}, suspension=suspension, **options)  # fmt: skip
     d.course = course
     least, hit = course.clearance(d)
     inside = (d["x"] >= 0.0) & (d["x"] <= course.sections[-1][1])
