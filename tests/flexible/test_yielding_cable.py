@@ -97,6 +97,9 @@ def test_what_cannot_yield():
                         ({"section": hn.flexible.Section.round(0.1), "E": 1.0, "density": 1.0, "EA": None, "mass": None}, "a section")):  # fmt: skip
         with pytest.raises(hn.ModelError, match=words):
             given(**more)
+    assert not given().model.warnings
+    round_ = given(points=[(np.sin(a), 1 - np.cos(a), 0) for a in np.linspace(0.0, 1.0, 9)])
+    assert "drawn with a curvature of 1.01 and yields at 0.02" in round_.model.warnings[0]
     curve = given(law=MomentCurve(((-1.0, -1.0), (0.0, 0.0), (1.0, 1.0))))
     assert curve.mesh.element == "planar_cable"
     for name, value, words in (

@@ -39,7 +39,7 @@ def cable(
     "xy", "yz" or "zx", it moves in that plane of ground only, at less cost; ``velocity`` (3,) and ``spin`` (3,): at the start, as of a rigid body that turns
     about its first point, length / time and rad / time; ``closed``: it goes back from the last point to the first, smoothly (a loop, a belt, bent by its round
     shape, since unloaded it is straight); ``radius``: of its surface and of what pictures show, by default that of a round section of the same area; ``law``: of
-    bending in a ``plane``, in place of ``EI``: `Plastic`, or an elastic `MomentCurve`.
+    bending in a ``plane``, in place of ``EI``: `Plastic` (drawn round it has been bent from straight, and may have yielded), or an elastic `MomentCurve`.
 
     The axes of points follow its direction by the least turn from the drawing, so a point may turn by any angle in a plane, and in space by less than half a
     turn.  Raises `ModelError` for fewer than two points (three of a closed one), neighbours at one place, numbers that are not positive, and what is not in
@@ -102,6 +102,13 @@ def cable(
             f"{mesh.label} is drawn {100.0 * (1.0 - stretch):.3g} % shorter than it is unloaded, so it begins compressed, and where it buckles to is open; "
             "draw it with its slack (holonom.flexible.catenary)"
         )
+    if isinstance(law, Plastic):
+        ahead = np.vstack([tangents[1:], tangents[:1]]) if closed else tangents[1:]
+        turn = np.arccos(np.clip((tangents[: len(ahead)] * ahead).sum(axis=1), -1.0, 1.0)).max() / h
+        if turn > law.points[0][0]:
+            model.warnings.append(
+                f"{mesh.label} is drawn with a curvature of {turn:.3g} and yields at {law.points[0][0]:.3g}: it begins as if it had been bent there from straight"
+            )
     out = Cable(model, mesh, np.full(n, h), nodes, numbers, EA, mass, bool(closed))
     _ = out.first, out.last
     return out
