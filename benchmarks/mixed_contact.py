@@ -1,6 +1,6 @@
 """Contact on mixed coordinates: two coaxial bars that hit each other, full finite elements against nodes where they touch and modes elsewhere.
 
-    python benchmarks/run.py mixed_contact [study | least | materials | cpu | methods | automatic | hertz | venant | activation] [--draw]
+    python benchmarks/run.py mixed_contact [study | least | materials | cpu | methods | automatic | hertz | venant | activation | model] [--draw]
 
 Brass with a hemispherical end hits aluminium with a flat end at 0.21 m/s.  The study is that of the multi-variable method (Chinese J. of Theoretical and
 Applied Mechanics, doi 10.6052/0459-1879-13-166); sizes that it does not print are assumed: radius 10 mm, lengths 0.20 and 0.30 m, end radius 10 mm.
@@ -15,6 +15,7 @@ import time
 
 import numpy as np
 
+import holonom as hn
 from holonom.flexible import Material, mixed
 from holonom.flexible.mixed.bars import (
     ALUMINIUM,
@@ -393,9 +394,62 @@ def activation() -> None:
         )
 
 
+def crowned(count: int, around: int, many: bool = False):
+    """A crowned steel block that hits a rigid plane within a `Model`, with the same mesh in the middle and ``count`` + ``around`` lines to each side of it;
+    ``many``: three modes a node, without dents."""
+    fine, wide, radius = 2e-4, 0.008, 0.05
+    x = np.concatenate([fine * np.arange(count), np.linspace(fine * count, wide, around + 1)])
+    x = np.concatenate([-x[:0:-1], x])
+    z = np.array([0.0, 3e-4, 1e-3, 4e-3, 0.016])
+    box = hn.flexible.box((0, 0, 0), (1, 1, 1), (len(x) - 1, len(x) - 1, len(z) - 1), "hexahedron")
+    i = np.rint(box.points * [len(x) - 1, len(x) - 1, len(z) - 1]).astype(int)
+    X, Y, Z = x[i[:, 0]], x[i[:, 1]], z[i[:, 2]]
+    mesh = hn.flexible.Mesh(np.column_stack([X, Y, Z + (X**2 + Y**2) / (2 * radius) * (1 - Z / z[-1]) + 1e-7]), box.cells)
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    part = m.part("block", 1.0, (1, 1, 1), tuple(mesh.points.mean(0)), velocity=(0, 0, -0.5))
+    choice = dict(modes=10) if many else dict(accuracy=0.02)
+    bent = m.make_flexible(
+        part, mesh, Material(2.1e11, 0.3, 7850.0), contact=mesh.ids[i[:, 2] == 0], geometric=False, invariants="constant", **choice
+    )
+    m.surface_contact(part, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), name="hit")
+    return m, bent
+
+
+def model() -> None:
+    """Nodes that are defined beside those that touch, of a part of a model."""
+    for count, around, each in ((6, 2, False), (6, 6, False), (6, 10, False), (6, 18, False), (4, 1, True)):
+        start = time.process_time()
+        m, bent = crowned(count, around, each)
+        reduced = time.process_time() - start
+        clock, run = [], None
+        for _ in range(2):  # the first compiles
+            start = time.process_time()
+            run = hn.simulate(m, end=5e-5, steps=100, integrator="RADAU5", error=1e-4)
+            clock.append(time.process_time() - start)
+        view = run.surface("hit")
+        W = view._skin.W
+        k = int(view.touching.argmax())
+        motions = [run.marker(mark)._motion if mark else None for mark in (view.element.i, view.element.j)]
+        q = run.state(f"FLEXIBILITY_{bent.id}").values[k]
+        poses, u = [(a[0][k], a[1][k], a[2][k], a[4][k]) for a in motions], np.concatenate([q[::2], q[1::2]])
+        times = []
+        for _ in range(300):
+            start = time.perf_counter()
+            view._skin.at(run.time[k], poses, u)
+            times.append(time.perf_counter() - start)
+        print(
+            f"mixed_contact model nodes={len(bent.region)} modes={bent.body.modes}{' (three a node)' if each else ''}: reduced in {reduced:.1f} s, "
+            f"run {min(clock):.2f} s CPU, "
+            f"{1e6 * min(times):.0f} us an evaluation with {view.touching[k]} touching and {W.count[0]} near, peak {run.force('hit').force.values[:, 2].max():.1f} N, "
+            f"lacking {view.lacking:.4f}",
+            flush=True,
+        )
+
+
 CASES = {
     "study": study, "least": least, "materials": materials, "cpu": cpu, "methods": methods, "automatic": automatic, "hertz": hertz, "venant": venant,
-    "activation": activation,
+    "activation": activation, "model": model,
 }  # fmt: skip
 
 

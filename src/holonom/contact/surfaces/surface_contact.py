@@ -117,6 +117,10 @@ def region_fault(bent: Any, nodes: Any) -> str:
         return f"{bent.label} has no node {missing[0]}; its region may have nodes of its {len(body.nodes)}"
     if not len(body.faces):
         return f"the body of {bent.label} has no triangles of its surface; reduce a solid or a shell"
+    if len(body.dented):
+        flat = np.setdiff1d(nodes, body.dented)
+        if len(flat):
+            return f"node {flat[0]} of {bent.label} has no dents, so it would be rigid beside its few modes; name it in make_flexible(..., contact=, accuracy=)"
     at = np.array([body.place[k] for k in nodes])
     inner = at[~np.isin(at, body.faces)]
     if len(inner):
