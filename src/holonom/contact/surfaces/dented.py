@@ -44,21 +44,22 @@ def _dents(S, W, p, q):
 
 @jit(apart=True)
 def factor(S, W, n):
-    """L of (1/E + C) for the candidates with a depth, rows and columns of the others those of a unit matrix; E into W.turn's place is not kept."""
+    """L of (1/E + C) for the candidates with a depth, which are told in W.pick; returns how many these are."""
+    count = 0
     for p in range(n):
-        on = W.deep[p] > 0.0
-        for q in range(p + 1):
-            v = W.C[p, q] if on and W.deep[q] > 0.0 else 0.0
-            if p == q:
-                v = 1.0
-                if on:
-                    v = W.C[p, p] + 1.0 / slope(S, W, p)
-            for m in range(q):
-                v -= W.L[p, m] * W.L[q, m]
-            if p == q:
-                W.L[p, p] = math.sqrt(max(v, 1e-300))
-            else:
-                W.L[p, q] = v / W.L[q, q]
+        if W.deep[p] > 0.0:
+            W.pick[count] = p
+            count += 1
+    for a in range(count):
+        p = W.pick[a]
+        for b in range(a + 1):
+            v = W.C[p, W.pick[b]]
+            if a == b:
+                v += 1.0 / slope(S, W, p)
+            for m in range(b):
+                v -= W.L[a, m] * W.L[b, m]
+            W.L[a, b] = math.sqrt(max(v, 1e-300)) if a == b else v / W.L[b, b]
+    return count
 
 
 @jit
@@ -76,11 +77,16 @@ def _rest(S, W, n):
         W.push[p] = 0.0
         if W.deep[p] > 0.0:
             W.push[p] = S.area[W.who[p]] * S.p[0, 0] * power(W.deep[p], e)
+    count = 0
+    for p in range(n):
+        if W.push[p] > 0.0:
+            W.pick[count] = p
+            count += 1
     worst = 0.0
     for p in range(n):
         r = W.deep[p] + W.met[p, 0]
-        for q in range(n):
-            r += W.C[p, q] * W.push[q]
+        for a in range(count):
+            r += W.C[p, W.pick[a]] * W.push[W.pick[a]]
         W.step[p] = r
         worst = max(worst, abs(r))
     return worst
@@ -139,15 +145,15 @@ def press(S, W, fr, i, j, u):
     worst = _rest(S, W, n)
     turn = 0
     while worst > ENOUGH * size and turn < STEPS:
-        factor(S, W, n)
-        for p in range(n):
-            W.push[p] = -W.step[p] if W.deep[p] > 0.0 else 0.0
-        solve(W.L, W.push, n)
+        count = factor(S, W, n)
+        for a in range(count):
+            W.push[a] = -W.step[W.pick[a]]
+        solve(W.L, W.push, count)
         share = 1.0 if turn < DAMPED else 0.5
         for p in range(n):
             v = -W.step[p]
-            for q in range(n):
-                v -= W.C[p, q] * W.push[q]
+            for a in range(count):
+                v -= W.C[p, W.pick[a]] * W.push[a]
             W.deep[p] += share * v
         before = worst
         worst = _rest(S, W, n)

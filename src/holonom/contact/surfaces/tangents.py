@@ -182,15 +182,14 @@ def _dented(S, W, fr, i, j, t, u, columns, D):
     n = press(S, W, fr, i, j, u)
     if n == 0:
         return
-    factor(S, W, n)
+    count = factor(S, W, n)
     at = W.at
-    for q in range(n):
+    for pick in range(count):
+        q = W.pick[pick]
         W.count[ROW] = q
         for m in range(columns):
             W.dg[q, m] = 0.0
             W.turn[q, m] = 0.0
-        if not W.deep[q] > 0.0:
-            continue
         k = W.who[q]
         a, b, d = moved(S.place, S.phi, k, u, 0)
         r0, r1, r2 = rotate(fr.A, i, a, b, d)
@@ -202,14 +201,13 @@ def _dented(S, W, fr, i, j, t, u, columns, D):
         _columns(S, W, fr, i, j, k, u, r0, r1, r2, D)
         _rows(S, W, fr, j, k, columns, D)
     for m in range(columns):
-        for q in range(n):
-            W.push[q] = W.dg[q, m]
-        solve(W.L, W.push, n)
-        for q in range(n):
-            v = W.push[q]
-            if v != 0.0:
-                for p in range(D.shape[0]):
-                    D[p, m] -= W.turn[q, p] * v
+        for a in range(count):
+            W.push[a] = W.dg[W.pick[a], m]
+        solve(W.L, W.push, count)
+        for a in range(count):
+            row = W.turn[W.pick[a]]
+            for p in range(D.shape[0]):
+                D[p, m] -= row[p] * W.push[a]
 
 
 @jit
