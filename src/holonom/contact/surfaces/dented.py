@@ -53,7 +53,7 @@ def factor(S, W, n):
     for a in range(count):
         p = W.pick[a]
         for b in range(a + 1):
-            v = W.C[p, W.pick[b]]
+            v = _dents(S, W, p, W.pick[b])
             if a == b:
                 v += 1.0 / slope(S, W, p)
             for m in range(b):
@@ -86,7 +86,7 @@ def _rest(S, W, n):
     for p in range(n):
         r = W.deep[p] + W.met[p, 0]
         for a in range(count):
-            r += W.C[p, W.pick[a]] * W.push[W.pick[a]]
+            r += _dents(S, W, p, W.pick[a]) * W.push[W.pick[a]]
         W.step[p] = r
         worst = max(worst, abs(r))
     return worst
@@ -134,10 +134,6 @@ def press(S, W, fr, i, j, u):
         for k in range(W.last.shape[0]):
             W.last[k] = 0.0
         return 0
-    for p in range(n):
-        for q in range(p + 1):
-            W.C[p, q] = _dents(S, W, p, q)
-            W.C[q, p] = W.C[p, q]
     e = S.p[0, 1]
     for p in range(n):
         F = W.last[W.who[p]]
@@ -153,7 +149,7 @@ def press(S, W, fr, i, j, u):
         for p in range(n):
             v = -W.step[p]
             for a in range(count):
-                v -= W.C[p, W.pick[a]] * W.push[a]
+                v -= _dents(S, W, p, W.pick[a]) * W.push[a]
             W.deep[p] += share * v
         before = worst
         worst = _rest(S, W, n)

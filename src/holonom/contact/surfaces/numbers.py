@@ -23,13 +23,13 @@ dent (k, k), dentB (m, m): dents of points and of corners under normal forces, l
 
 SkinWork = namedtuple(
     "SkinWork",
-    "near count pose q0 cand stamp moved pts most A4 mem law slip at act res sums G met who deep push last C L step dg turn pick",
+    "near count pose q0 cand stamp moved pts most A4 mem law slip at act res sums G met who deep push last L step dg turn pick",
 )
 SkinWork.__doc__ = """near (k,): points of the list; count: `COUNTERS`; pose (13,): of A in B when it was made, and what motion it bears; q0: coordinates then; cand
 (k, CANDIDATES): facets near each, the first number how many (-1: all); stamp, moved (m, 3): corners placed in the present evaluation; pts, most: rows for pair kernels;
 A4, mem, law, slip, at: work; act, res (k, RESULTS): points that touch and what acts there; sums: energy stored, power lost, a gap that none is below; G (9, columns).
 Of dents (`dented`): met (k, 5): gap, what is met and shares of points that may touch, who (k,) these are, deep, push, step (k,): their depth, force and what a
-Newton step changes; last (k,): forces, by point; C, L (k, k): dents among these, factor; dg, turn (k, columns): change of gaps, and of all forces by normal forces;
+Newton step changes; last (k,): forces, by point; L (k, k): factor; dg, turn (k, columns): change of gaps, and of all forces by normal forces;
 pick (k,): those with a depth."""
 
 PARAMETERS = ("margin", "radius", "friction", "deepest")
@@ -57,7 +57,7 @@ def empty(points=1, modes=1, shapes=0, corners=1, modes_b=1, facets=1, columns=2
                    z(len(PARAMETERS)), z((dents, dents)), z((corner_dents, corner_dents)))  # fmt: skip
     W = SkinWork(i(points), i(COUNTERS), z(13), z(modes + modes_b), i(points, CANDIDATES), i(corners), z((corners, 3)), z((POINTS, COLUMNS)), i(1), z((4, 4)),
                  z((1, 8)), z(40), z(3), z(40), i(points), z((points, RESULTS)), z(3), z((9, columns)),
-                 z((own, 5)), i(own), z(own), z(own), z(own), z((own, own)), z((own, own)), z(own), z((own, columns)), z((own, columns)), i(own))  # fmt: skip
+                 z((own, 5)), i(own), z(own), z(own), z(own), z((own, own)), z(own), z((own, columns)), z((own, columns)), i(own))  # fmt: skip
     return S, W
 
 
