@@ -27,10 +27,11 @@ def test_bad_belts():
 
 
 @pytest.mark.slow
-def test_torque_and_creep():
-    """Torque by friction to 1e-3, by both tensions to 2 %; creep (T1 - T2) / (EA + T1) within 60 % at ten elements a half circle (15 % at sixteen)."""
-    m = belt_drive()
-    run = hn.simulate(m, end=0.5, steps=100, integrator="HHT", error=1e-3)
+@pytest.mark.parametrize("model, method, over", [("rod", "HHT", 1.25), ("cable", None, 1.06)])
+def test_torque_and_creep(model, method, over):
+    """Torque by friction to 1e-2; creep (T1 - T2) / (EA + T1) with ten elements a half circle: a rod touches at its nodes alone, as a polygon."""
+    m = belt_drive(model=model)
+    run = hn.simulate(m, end=0.5, steps=100, integrator=method, error=1e-3)
     c = run.contact("follower")
     moment = np.cross(c.point.values - [0.3, 0, 0], c.force.values)[:, 2] + c.torque.values[:, 2]
     late = run.time > 0.3
@@ -38,4 +39,4 @@ def test_torque_and_creep():
     w = [run.part(name).angular_velocity.values[late, 2].mean() for name in ("driver", "follower")]
     creep = 1 - w[1] / w[0]
     theory = (4.0 / 0.051) / (2e8 * 4e-5 + 137.0)
-    assert theory < creep < 1.6 * theory
+    assert theory < creep < over * theory

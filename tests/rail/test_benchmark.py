@@ -8,7 +8,7 @@ import holonom as hn
 from holonom.cli import app
 from holonom.model import ModelError
 from holonom.rail import cone, cooperrider, growth_rate, least_damped, round_head
-from holonom.rail.cooperrider import PUBLISHED, critical_of_equations, equations
+from holonom.rail.cooperrider_bogie import PUBLISHED, critical_of_equations, equations
 
 
 def test_published_critical_speed():

@@ -12,6 +12,8 @@ from .belt_theory import wedged_friction
 from .drive import ramped
 from .drum import MODELS
 
+SINKING = 0.02  # of the elastic creep: what a belt adds by sinking into its pulleys
+
 
 def belt_drive(
     radii: tuple[float, float] = (0.05, 0.05),
@@ -39,10 +41,12 @@ def belt_drive(
     ``tension`` as drawn, N; ``friction``: coefficient; ``groove``: angle of a V belt's groove, rad, on whose flanks it
     wedges (friction acts as ``friction`` / sin(groove/2)); the driver turns with ``speed`` (rad/s) after ``rise`` (s), in which the braking torque ``load`` (N m) of the
     follower comes on too; ``inertia`` of the pulleys about their axes; ``elements`` of the belt, by default ten on the half of the smaller pulley; ``model`` of the belt:
-    "rod" (exact beams) or "cable" (absolute nodal coordinates in the plane of the drive: no twist, no bending to the side); ``contact``: words of
-    `PartsAlong.touch`.  Raises `ModelError` for pulleys that overlap, numbers that are not positive, and another model.
+    "rod" (exact beams) or "cable" (absolute nodal coordinates in the plane of the drive: no twist, no bending to the side, touching at two points an element unless
+    ``points`` says otherwise, since nodes alone lie on a pulley as a polygon that creeps too much); ``contact``: words of `PartsAlong.touch`.
+    Raises `ModelError` for pulleys that overlap, numbers that are not positive, and another model.
 
     Names: parts "driver", "follower", belt "belt" (of a rod: its parts and beams "belt.1" to "belt.n"), contacts "driver", "follower".
+    The contact is so stiff, unless ``stiffness`` says otherwise, that its sinking adds 2 % to the creep.
     Theory (elastic creep): 1 - speed ratio x radii = (T1 - T2) / (EA + T1) with (T1 - T2) R = load.
     """
     a, b = (float(r) for r in radii)
@@ -75,6 +79,10 @@ def belt_drive(
             m, points, EA=young * solid.A, EI=young * min(solid.Iy, solid.Iz), mass=density * solid.A, damping=damping, closed=True, tension=tension,
             elements=n, plane="xy", radius=half, name="belt",
         )  # fmt: skip
+        contact = {"points": 2, **contact}
+    spacing = pieces / n / contact.get("points", 1)
+    # pulled harder it sinks deeper, and a smaller radius is creep too: 2 EA spacing / (k R^2) of the elastic one
+    contact = {"stiffness": 2.0 / SINKING * young * solid.A * spacing / min(a, b) ** 2, **contact}
     ground, z = m.ground, (0.0, 0.0, 1.0)
     joints = []
     for word, x, r, J in (("driver", 0.0, a, inertia[0]), ("follower", distance, b, inertia[1])):

@@ -71,7 +71,7 @@ def belt(model: str, elements: int | None, load: float, tension: float, report: 
         f"  strands {strands[1]:.2f} and {strands[0]:.2f} N; {len(run.history)} steps, {run.counters.get('cpu seconds', math.nan):.1f} CPU s"
     )
     say(
-        "closed: creep (T1 - T2)/(EA + T1); a polygon of nodes turns about a little more than the pulley, so the run creeps more, less with more --elements"
+        "closed: creep (T1 - T2)/(EA + T1); nodes of a rod lie on a pulley as a polygon, so it creeps more; less with more --elements, and with --model cable"
     )
     _report(run, report, say)
 

@@ -1,7 +1,7 @@
 """Railways: profiles, contact geometry, creep forces, tracks, wheelsets and vehicles, stability.  A toolkit over the public model."""
 
 from .assessment import Assessment, assess
-from .cooperrider import cooperrider
+from .cooperrider_bogie import cooperrider
 from .creep import Ellipse, creep_forces, hertz, kalker
 from .geometry import ContactGeometry, Point, conicity, contact_geometry, klingel_wavelength
 from .irregularities import Irregularities, curve, equilibrium_cant, make_irregularities, read_irregularities, spectral_density, spectrum

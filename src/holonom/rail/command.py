@@ -15,7 +15,7 @@ from ..analyses.simulate import simulate
 from ..model import Model, ModelError
 from ..model.bounded_file import read_bounded
 from .assessment import SMALLEST_RADIUS, assess
-from .cooperrider import PUBLISHED, cooperrider, critical_of_equations
+from .cooperrider_bogie import PUBLISHED, cooperrider, critical_of_equations
 from .creep import creep_forces, kalker
 from .geometry import METHODS, contact_geometry, klingel_wavelength
 from .irregularities import curve as curve_sections

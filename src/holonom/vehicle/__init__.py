@@ -5,7 +5,7 @@ from .adams_tyres import adams_tyres
 from .axle import Axle, Side
 from .characteristics import Car, characteristics, compliance_matrix
 from .chrono_tyres import read_chrono_tyre, write_chrono_tyre
-from .cornering import Cornering, cornering, single_track
+from .cornering_compliance import Cornering, cornering, single_track
 from .driver_study import DriverStudy, compare_drivers
 from .drivers import Driver, MpcDriver, Observation, Path, PidDriver, PreviewDriver, StanleyDriver
 from .full_vehicle import Vehicle

@@ -13,7 +13,7 @@ from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.pairs import named_values
 from . import handling, longitudinal, manoeuvres
-from .cornering import cornering
+from .cornering_compliance import cornering
 from .driver_study import compare_drivers
 from .drivers import Driver, MpcDriver, PidDriver, PreviewDriver, StanleyDriver
 from .full_vehicle import Vehicle

@@ -22,7 +22,7 @@ from ..model import ModelError
 from ..model.base import shown
 from ..model.drawing import block, rod
 from ..results import _rotation as rotation
-from .cornering import cornering, single_track, steering_ratio
+from .cornering_compliance import cornering, single_track, steering_ratio
 from .drivers import Driver, Observation, Path, checked, lost
 from .full_vehicle import Vehicle
 from .single_track import SingleTrack
