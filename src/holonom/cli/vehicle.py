@@ -90,6 +90,22 @@ def vehicle_cornering(
     linear(file, mode, speed, move or [], change or [], print)
 
 
+@vehicle_app.command(name="chrono", epilog=CODES)
+@guarded
+def vehicle_chrono(
+    file: Annotated[Path, typer.Argument(help="Chrono's file of a wheeled vehicle (JSON).", show_default=False)],
+    tyre: Annotated[Path, typer.Option(help="Its tyres: Chrono JSON or .tir.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Vehicle file to write (json).", show_default=False)],
+    engine: Annotated[Path | None, typer.Option(help="EngineSimpleMap (JSON).")] = None,
+    transmission: Annotated[Path | None, typer.Option(help="AutomaticTransmissionSimpleMap (JSON).")] = None,
+    debug: Debug = False,
+) -> None:
+    """Turn a vehicle of Chrono's files into a vehicle file; says what has no word there."""
+    from ..vehicle.command import from_chrono
+
+    from_chrono(file, tyre, engine, transmission, out, print)
+
+
 @vehicle_app.command(name="loads", epilog=CODES)
 @guarded
 def vehicle_loads(

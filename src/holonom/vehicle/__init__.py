@@ -5,6 +5,7 @@ from .adams_tyres import adams_tyres
 from .axle import Axle, Side
 from .characteristics import Car, characteristics, compliance_matrix
 from .chrono_tyres import read_chrono_tyre, write_chrono_tyre
+from .chrono_vehicle import read_chrono_vehicle
 from .cornering_compliance import Cornering, cornering, single_track
 from .driver_study import DriverStudy, compare_drivers
 from .drivers import Driver, MpcDriver, Observation, Path, PidDriver, PreviewDriver, StanleyDriver
@@ -33,7 +34,7 @@ __all__ = [
     "Template", "Training", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "VehicleStudy", "acceleration", "adams_tyres",
     "braking_in_turn", "characteristics", "coast_down", "coherence", "compare_drivers", "compliance_matrix", "cornering", "crg_road", "fish_hook", "fit_fiala",
     "fit_pac2002", "follow", "four_post", "frequency_response", "iso_3888", "iso_profile", "iso_road", "kerb", "lane_change", "load_cases",
-    "mesh_road", "pothole", "rdf_road", "read_chrono_tyre", "read_crg", "read_network", "read_tir", "read_vehicle", "reference_angle", "register",
+    "mesh_road", "pothole", "rdf_road", "read_chrono_tyre", "read_chrono_vehicle", "read_crg", "read_network", "read_tir", "read_vehicle", "reference_angle", "register",
     "register_tyre", "ride", "seat_acceleration", "shipped", "sine_with_dwell", "single_track", "slow_ramp", "split_braking", "steady_circle",
     "steer_step", "straight_braking", "study", "train", "tyre", "tyre_history", "vibration", "weighted", "weighting", "write_chrono_tyre",
     "write_tir",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import json
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..model.pairs import named_values
 from . import handling, longitudinal, manoeuvres
+from .chrono_vehicle import read_chrono_vehicle
 from .cornering_compliance import cornering
 from .driver_study import compare_drivers
 from .drivers import Driver, MpcDriver, PidDriver, PreviewDriver, StanleyDriver
@@ -252,3 +255,17 @@ def compare(
     say(found.text())
     if plot is not None:
         say(f"picture: {found.plot(plot)}")
+
+
+def from_chrono(file: Path, tyre: Path, engine: Path | None, transmission: Path | None, out: Path, say: Callable[[str], None]) -> None:
+    """A vehicle file from Chrono's; what has no word in it is said.  Raises ModelError for files that cannot be read or written."""
+    if not out.parent.is_dir() or out.suffix.lower() != ".json":
+        raise ModelError(f"'{out}' cannot be written; give a name.json in a folder that is there")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        car = read_chrono_vehicle(file, tyre, engine=engine, transmission=transmission)
+    out.write_text(json.dumps(car.data, indent=2), encoding="utf-8")
+    say(car.text())
+    for note in car.data["notes"].split("; "):
+        say(f"  note: {note}")
+    say(f"  written to {out}")

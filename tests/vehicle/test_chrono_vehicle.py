@@ -1,0 +1,127 @@
+"""Vehicles of Chrono's files: what their files say, by an own reading of them; statics; a step of the steering wheel beside the linear car."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from _public_data import NEEDS
+from holonom.cli import app
+from holonom.model import ModelError
+from holonom.vehicle import Vehicle, read_chrono_vehicle, read_vehicle, steer_step
+
+CHRONO = Path(__file__).parents[3] / "shared/data/vehicle/chrono"
+CARS = {
+    "hmmwv": ("hmmwv/vehicle/HMMWV_Vehicle.json", "hmmwv/tire/HMMWV_FialaTire.json", "hmmwv/powertrain/HMMWV_{}.json"),
+    "sedan": ("sedan/vehicle/Sedan_Vehicle.json", "sedan/tire/Sedan_TMeasyTire.json", "sedan/powertrain/Sedan_{}.json"),
+}
+pytestmark = [
+    pytest.mark.skipif(not CHRONO.is_dir(), reason=f"{NEEDS}: {CHRONO} is absent"),
+    pytest.mark.filterwarnings("ignore:.*Vehicle.json"),
+]
+
+
+def read(name, root=CHRONO):
+    car, tyre, power = CARS[name]
+    engine, gears = (root / power.format(w) for w in ("EngineSimpleMap", "AutomaticTransmissionSimpleMap"))
+    return read_chrono_vehicle(root / car, root / tyre, engine=engine, transmission=gears)
+
+
+def plain(path):
+    return json.loads(re.sub(r"//[^\n]*", "", (CHRONO / path).read_text()))
+
+
+@pytest.mark.parametrize("name", CARS)
+def test_what_the_files_say(name):
+    """Masses, wheelbase, track, ratios added up from the files themselves."""
+    car = read(name)
+    vehicle = plain(CARS[name][0])
+    tyre = plain(CARS[name][1])
+    tyre = tyre["Mass"] if "Mass" in tyre else tyre["Design"]["Mass [kg]"]
+    mass = plain(vehicle["Chassis"]["Input File"])["Components"][0]["Mass"]
+    centres = []
+    for axle in vehicle["Axles"]:
+        s, wheel = plain(axle["Suspension Input File"]), plain(axle["Left Wheel Input File"])
+        mass += 2 * (s["Spindle"]["Mass"] + wheel["Mass"] + tyre + 0.5)
+        mass += 2 * sum(s[w]["Mass"] for w in ("Upright", "Upper Control Arm", "Lower Control Arm"))
+        centres.append(np.add(axle["Suspension Location"], s["Spindle"]["COM"]))
+    steering = plain(vehicle["Steering Subsystems"][0]["Input File"])
+    mass += steering["Steering Link"]["Mass"] + 2 * steering.get("Pitman Arm", {"Mass": 0.0})["Mass"] + 0.1
+    assert car.mass.mass == pytest.approx(mass, rel=1e-9)
+    assert car.wheelbase == pytest.approx(centres[0][0] - centres[1][0])
+    for which, centre in zip(("front", "rear"), centres):
+        assert car.data[which]["hardpoints"]["wheel_centre"][:2] == pytest.approx(centre[:2])
+    heights = [car.data[w]["hardpoints"]["wheel_centre"][2] for w in ("front", "rear")]
+    assert heights[0] - heights[1] == pytest.approx(centres[0][2] - centres[1][2])
+    gears = plain(CARS[name][2].format("AutomaticTransmissionSimpleMap"))["Gear Box"]["Forward Gear Ratios"]
+    assert [1 / g for g in car.drive["gears"]] == pytest.approx(gears) and car.drive["axle"] == "rear"
+    front = plain(vehicle["Axles"][0]["Suspension Input File"])["Spring"]
+    assert car.data["front"]["spring"]["free"] == front["Free Length"]
+    if "Spring Curve Data" in front:  # pull over extension there, push over compression here
+        assert dict(map(tuple, car.data["front"]["spring"]["curve"]))[0.1] == pytest.approx(
+            -dict(map(tuple, front["Spring Curve Data"]))[-0.1]
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CARS)
+def test_rests_and_turns_in(name):
+    """Loads of the wheels carry the weight; the axles' springs are as long as their forces ask; steady yaw rate and lateral acceleration belong to one circle."""
+    file = read(name)
+    car = Vehicle(file)
+    loads = car.loads
+    assert sum(loads.values()) == pytest.approx(file.mass.mass * 9.80665, rel=1e-6)
+    assert loads["front left"] == pytest.approx(loads["front right"], rel=1e-3)
+    turn = steer_step(car, 20.0, 2.0)
+    m = turn.metrics
+    assert m["steady_ay"] == pytest.approx(2.0, rel=0.02) and m["steady_ay"] == pytest.approx(20.0 * m["steady_yaw_rate"], rel=0.02)
+
+
+def test_bad_files_are_a_sentence(tmp_path):
+    root = tmp_path / "data"
+    for part in ("vehicle", "chassis", "suspension", "steering", "wheel", "tire", "brake", "driveline", "powertrain"):
+        shutil.copytree(
+            CHRONO / "hmmwv" / part, root / "hmmwv" / part, ignore=lambda _, names: [n for n in names if not n.endswith(".json")]
+        )
+    assert read("hmmwv", root).name == "HMMWV 17 bodies"
+
+    def broken(path, change, words):
+        at = root / path
+        before = at.read_text()
+        data = plain(path)
+        change(data)
+        at.write_text(json.dumps(data))
+        with pytest.raises(ModelError, match=words):
+            read("hmmwv", root)
+        at.write_text(before)
+
+    car, front = "hmmwv/vehicle/HMMWV_Vehicle.json", "hmmwv/suspension/HMMWV_DoubleWishboneFront.json"
+    broken(car, lambda d: d["Chassis"].update({"Input File": "/etc/passwd"}), "give a path below the folder")
+    broken(car, lambda d: d["Chassis"].update({"Input File": "../../x.json"}), "give a path below the folder")
+    broken(car, lambda d: d["Axles"].pop(), "1 axles; a vehicle here has two")
+    broken(car, lambda d: d["Axles"][0].update({"Steering Index": 3}), "Steering Index is 3")
+    broken(car, lambda d: d["Axles"][0].update({"Steering Index": "0"}), "Steering Index is")
+    broken(front, lambda d: d["Spring"].pop("Free Length"), "Spring has no 'Free Length'")
+    broken(front, lambda d: d["Upright"].update({"Mass": "heavy"}), r"Upright.Mass")
+    broken(front, lambda d: d.update({"Template": "MacPhersonStrut"}), "of template DoubleWishbone can be read")
+    (root / front).write_text("{")
+    with pytest.raises(ModelError, match="is no JSON"):
+        read("hmmwv", root)
+    with pytest.raises(ModelError, match="go together"):
+        read_chrono_vehicle(CHRONO / car, CHRONO / CARS["hmmwv"][1], engine="x.json")
+
+
+def test_command_writes_a_vehicle_file(tmp_path):
+    car, tyre, _ = CARS["sedan"]
+    out = tmp_path / "sedan.json"
+    done = CliRunner().invoke(app, ["vehicle", "chrono", str(CHRONO / car), "--tyre", str(CHRONO / tyre), "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    assert read_vehicle(out).mass.mass == pytest.approx(read("sedan").mass.mass)
+    nowhere = CliRunner().invoke(
+        app, ["vehicle", "chrono", str(CHRONO / car), "--tyre", str(CHRONO / tyre), "--out", str(tmp_path / "no" / "x.json")]
+    )
+    assert nowhere.exit_code == 2
