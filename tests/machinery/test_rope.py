@@ -55,9 +55,14 @@ def test_weights_hang_in_balance():
 
 @pytest.mark.slow
 def test_atwood():
-    """The first stage: speed and mean force at the load of Atwood's machine; peaks are above that of the load, the largest where the rope meets the pulley."""
+    """The first stage: speed and mean force at the load of Atwood's machine, which loses nothing; peaks are above that of the load, the largest where the rope
+    meets the pulley.  Bushings and segments that land take 1.5 % of the speed (without friction the pulley stands), friction in the groove as much again."""
     (row,) = rope_study(methods=("HHT",), dampings=(0.001,), budget=300.0)
-    assert row["outcome"] == "ran" and row["speed"] == pytest.approx(1.0, abs=0.02)
+    assert row["outcome"] == "ran" and 0.96 < row["speed"] < 0.99
+    (free,) = rope_study(methods=("HHT",), dampings=(0.001,), budget=300.0, mu=(0.0, 0.0))
+    drawn = HangingRope(105)
+    standing = drawn.moved / (drawn.moved - 3e4 / 74.64**2)
+    assert row["speed"] < free["speed"] / standing and 0.98 < free["speed"] / standing < 1.0
     assert 1.0 < row["shock"][0] < 1.3 and math.isnan(row["shock"][1])
     assert len(row["peaks"]) == 106 and row["peaks"].min() > 0.98 * 1429.0 and 60 < row["where"] < 72
 
