@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from typer.testing import CliRunner
 
 from _public_data import NEEDS
@@ -65,6 +66,45 @@ def test_what_the_files_say(name):
         assert dict(map(tuple, car.data["front"]["spring"]["curve"]))[0.1] == pytest.approx(
             -dict(map(tuple, front["Spring Curve Data"]))[-0.1]
         )
+
+
+def test_chassis_of_several_components(tmp_path):
+    """A box of points that is written as two lumps and one that is cut out has the centre and the tensor of its points; Chrono's products are entries of the tensor."""
+    root = tmp_path / "data"
+    shutil.copytree(CHRONO / "sedan", root / "sedan", ignore=lambda _, names: [n for n in names if Path(n).suffix not in ("", ".json")])
+    rng = np.random.default_rng(3)
+    turned = np.array([0.9, 0.1, -0.3, 0.2])
+    lumps, parts = [], []
+    for mass, at, q, void in (
+        (900.0, (0.2, 0.1, 0.6), (1, 0, 0, 0), False),
+        (800.0, (-0.4, -0.2, 0.8), turned, False),
+        (100.0, (0.1, 0.0, 0.5), (1, 0, 0, 0), True),
+    ):
+        x = rng.normal(size=(40, 3)) * (1.0, 0.4, 0.3) + rng.normal(size=(40, 1)) * (0.5, 0.3, 0.2)
+        x -= x.mean(axis=0)
+        m = mass / 40
+        J = m * sum(r @ r * np.eye(3) - np.outer(r, r) for r in x)
+        entries = {"Moments of Inertia": np.diag(J).tolist(), "Products of Inertia": [J[0, 1], J[0, 2], J[1, 2]]}
+        parts.append(
+            {"Centroidal Frame": {"Location": list(at), "Orientation": list(map(float, q))}, "Mass": mass, "Void": void, **entries}
+        )
+        A = Rotation.from_quat(np.roll(q, -1)).as_matrix()
+        lumps += [(-m if void else m, A @ r + at) for r in x]
+    path = root / "sedan/chassis/Sedan_Chassis.json"
+    path.write_text(json.dumps({**plain("sedan/chassis/Sedan_Chassis.json"), "Components": parts}))
+    car = read("sedan", root)
+    mass = sum(m for m, _ in lumps)
+    centre = sum(m * r for m, r in lumps) / mass
+    J = sum(m * ((r - centre) @ (r - centre) * np.eye(3) - np.outer(r - centre, r - centre)) for m, r in lumps)
+    up = (
+        car.data["front"]["hardpoints"]["wheel_centre"][2]
+        - np.add(plain(CARS["sedan"][0])["Axles"][0]["Suspension Location"], (0, 0, -0.1199))[2]
+    )
+    assert car.chassis["mass"] == pytest.approx(mass) and car.chassis["cm"] == pytest.approx(centre + (0, 0, up))
+    part = Vehicle(car)._draw("drawn")[1]
+    A = part.frame.axes
+    xx, yy, zz, xy, xz, yz = [*part.ip, 0.0, 0.0, 0.0][:6]
+    np.testing.assert_allclose(A @ np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]) @ A.T, J, atol=1e-9 * np.abs(J).max())
 
 
 @pytest.mark.slow

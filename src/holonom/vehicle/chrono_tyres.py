@@ -65,11 +65,7 @@ def read_chrono_tyre(path: str | Path, units: Units | None = None) -> TyreFile:
     """Read a tyre of a Chrono JSON file; ``units``: those of its numbers here (default SI).  Raises `ModelError` for what cannot be read, and for templates that no
     tyre here has."""
     path = Path(path)
-    text = read_bounded(path, MOST_BYTES, "a file of a tyre is not").decode("utf-8", errors="replace")
-    try:
-        data = json.loads(_TOKEN.sub(lambda m: m[0] if m[0][0] == '"' else "", text))
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"'{path}' is no JSON: {str(error)[:120]}") from None
+    data = read_json(path, "a file of a tyre is not")
     kind = data.get("Template") if isinstance(data, dict) else None
     if kind not in TEMPLATES:
         raise ModelError(f"'{path}': its Template is {shown(kind)}; tyres of {', '.join(TEMPLATES)} can be computed")
@@ -83,6 +79,15 @@ def read_chrono_tyre(path: str | Path, units: Units | None = None) -> TyreFile:
     which, coefficients, arguments = reader(_Block(path, data))
     scale = {"length": 1.0 / into.si_length, "force": 1.0 / into.si_force, "time": 1.0 / into.si_time}
     return TyreFile(str(path), {}, {}, into, kind, coefficients, model=which, arguments=_scaled(arguments, scale))
+
+
+def read_json(path: Path, what: str) -> Any:
+    """What a JSON file with comments holds; ``what``: of messages, as `read_bounded` has it.  Raises `ModelError` for what cannot be read."""
+    text = read_bounded(path, MOST_BYTES, what).decode("utf-8", errors="replace")
+    try:
+        return json.loads(_TOKEN.sub(lambda m: m[0] if m[0][0] == '"' else "", text))
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"'{path}' is no JSON: {str(error)[:120]}") from None
 
 
 def _named(path: Path, data: Mapping[str, Any]) -> Path:

@@ -6,7 +6,6 @@ has no word for is told in ``notes`` and warned of.
 
 from __future__ import annotations
 
-import json
 import math
 import warnings
 from collections.abc import Mapping
@@ -17,14 +16,13 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
-from ..model.bounded_file import read_bounded
-from .chrono_tyres import _TOKEN, read_chrono_tyre
+from ..results import _rotation as rotation
+from .chrono_tyres import read_chrono_tyre, read_json
 from .template import curve_of, number_of, numbers_of
 from .tir import TyreFile, read_tir
 from .tyre_rig import TyreRig
-from .vehicle_file import VehicleFile
+from .vehicle_file import VehicleFile, tensor, together
 
-MOST_BYTES = 1_000_000
 TIE_ROD = 0.5  # kg; theirs are constraints without mass
 
 
@@ -128,10 +126,10 @@ class _Block:
         return np.array(numbers_of(self._get(word), self.named(word), n))
 
     def inertia(self) -> list[float]:
-        """Moments and products (Ixx, Iyy, Izz, Ixy, Ixz, Iyz)."""
+        """Moments and, where there are any, products of inertia: in Chrono entries of the tensor, here integrals of x y dm, of the other sign."""
         moments = self.numbers("Inertia" if "Inertia" in self.data else "Moments of Inertia", 3).tolist()
-        products = self.numbers("Products of Inertia", 3).tolist() if "Products of Inertia" in self.data else [0.0, 0.0, 0.0]
-        return moments + products if any(products) else moments
+        entries = self.numbers("Products of Inertia", 3) if "Products of Inertia" in self.data else np.zeros(3)
+        return moments + (-entries).tolist() if entries.any() else moments
 
 
 class _Files:
@@ -151,21 +149,12 @@ class _Files:
         raise ModelError(f"{block.named(word)}: '{name}' is below none of its folders; give root, the folder of the data")
 
     def read(self, path: Path, kind: str, template: str = "") -> _Block:
-        data = _json(path)
+        data = read_json(path, "a file of a vehicle is not")
         block = _Block(path, data)
         if data.get("Type") != kind or template and data.get("Template") != template:
             given = f"{data.get('Type')} {data.get('Template', '')}".strip()
             raise ModelError(f"'{path}' is a {shown(given)}; a {kind} of template {template or 'any'} can be read here")
         return block
-
-
-def _json(path: Path) -> Any:
-    """What a file with comments (`//`) holds."""
-    text = read_bounded(path, MOST_BYTES, "a file of a vehicle is not").decode("utf-8", errors="replace")
-    try:
-        return json.loads(_TOKEN.sub(lambda m: m[0] if m[0][0] == '"' else "", text))
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"'{path}' is no JSON: {str(error)[:120]}") from None
 
 
 class _Rubber:
@@ -175,7 +164,7 @@ class _Rubber:
         tyre: TyreFile = read_chrono_tyre(path) if path.suffix.lower() == ".json" else read_tir(path)
         self.radius = float(TyreRig(tyre).radius)
         self.mass, self.inertia = 0.0, np.zeros(3)
-        block = _Block(path, _json(path) if path.suffix.lower() == ".json" else {})
+        block = _Block(path, read_json(path, "a file of a tyre is not") if path.suffix.lower() == ".json" else {})
         names = "Mass", "Inertia"
         if "Mass" not in block.data and "Design" in block.data:
             block, names = block.table("Design"), ("Mass [kg]", "Inertia [kg.m2]")
@@ -186,31 +175,17 @@ class _Rubber:
 
 
 def _chassis(block: _Block, up: np.ndarray) -> dict[str, Any]:
-    """Mass, centre and inertia of all components that are solid."""
+    """Mass, centre and inertia of all components, less those that are void."""
     bodies = []
     for k, one in enumerate(block.list("Components")):
         part = _Block(block.path, one, f"Components[{k}]")
-        frame = part.table("Centroidal Frame")
-        A = _turn(frame.numbers("Orientation", 4))
-        six = [*part.inertia(), 0.0, 0.0, 0.0][:6]
-        J = np.array([[six[0], six[3], six[4]], [six[3], six[1], six[5]], [six[4], six[5], six[2]]])
-        bodies.append(
-            (
-                part.number("Mass") * (-1.0 if part.data.get("Void") else 1.0),
-                frame.numbers("Location", 3) + up,
-                A @ J @ A.T,
-                part.data.get("Void"),
-            )
-        )
-    mass = sum(b[0] for b in bodies)
-    if not mass > 0.0:
-        raise ModelError(f"'{block.path}': masses of Components add up to {mass:g}; they must be more than nothing")
-    centre = sum(b[0] * b[1] for b in bodies) / mass
-    J = sum(
-        (-1.0 if void else 1.0) * own + m * (float((r - centre) @ (r - centre)) * np.eye(3) - np.outer(r - centre, r - centre))
-        for m, r, own, void in bodies
-    )
-    return {"mass": mass, "cm": centre.tolist(), "inertia": [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]}
+        frame, sign = part.table("Centroidal Frame"), -1.0 if part.data.get("Void") else 1.0
+        A = rotation.matrices(frame.numbers("Orientation", 4))
+        bodies.append((sign * part.number("Mass"), frame.numbers("Location", 3) + up, sign * A @ tensor(part.inertia()) @ A.T))
+    if not sum(b[0] for b in bodies) > 0.0:
+        raise ModelError(f"'{block.path}': masses of Components add up to nothing; they must be more")
+    mass, centre, J = together(bodies)
+    return {"mass": mass, "cm": centre.tolist(), "inertia": [J[0, 0], J[1, 1], J[2, 2], -J[0, 1], -J[0, 2], -J[1, 2]]}
 
 
 def _axle(s: _Block, at: np.ndarray, files: _Files, axle: _Block, rubber: _Rubber, notes: list[str]) -> dict[str, Any]:
@@ -292,7 +267,7 @@ def _spring(block: _Block) -> dict[str, Any]:
 def _steer(files: _Files, block: _Block, axle: dict[str, Any], up: np.ndarray, notes: list[str]) -> None:
     """Rack and pinion, or Pitman arm, added to an axle."""
     s = files.named(block, "Input File", "Steering")
-    at, A = block.numbers("Location", 3) + up, _turn(block.numbers("Orientation", 4))
+    at, A = block.numbers("Location", 3) + up, rotation.matrices(block.numbers("Orientation", 4))
     link = s.table("Steering Link")
     template = s.data.get("Template")
     if template == "RackPinion":
@@ -333,11 +308,3 @@ def _drive(files: _Files, vehicle: _Block, engine: Path, gears: Path, order: np.
         "gears": [1.0 / g for g in forward],
         "final": 1.0 / conical,
     }
-
-
-def _turn(q: np.ndarray) -> np.ndarray:
-    """Matrix of the quaternion (e0, e1, e2, e3)."""
-    w, x, y, z = q / np.linalg.norm(q)
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])  # fmt: skip

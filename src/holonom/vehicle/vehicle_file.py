@@ -206,31 +206,26 @@ class VehicleFile:
         """Mass, centre, inertia of the whole vehicle at the design position, and the loads of its wheels."""
         if self._mass is None:
             bodies = [(number_of(self.chassis["mass"], "chassis.mass", positive=True), np.array(numbers_of(self.chassis["cm"], "chassis.cm", 3)),
-                       _tensor(numbers_of(self.chassis["inertia"], "chassis.inertia", None)))]  # fmt: skip
+                       tensor(numbers_of(self.chassis["inertia"], "chassis.inertia", None)))]  # fmt: skip
             for which in ("front", "rear"):
                 m = Model(which, units=self.data.get("units", "SI"))
                 axle = Axle(m, m.ground, {k: v for k, v in self.data[which].items() if k != "wheel_load"}, KINEMATIC, which).build()
                 for part in m.table("PART").values():
                     if not part.ground:
                         A = part.frame.axes
-                        bodies.append((part.mass, np.array(part.qg), A @ _tensor(list(part.ip)) @ A.T))
+                        bodies.append((part.mass, np.array(part.qg), A @ tensor(list(part.ip)) @ A.T))
                 wheel = axle.wheel
                 if "mass" in wheel:
                     mass = number_of(wheel["mass"], f"{which}.wheel.mass", positive=True)
                     size = mass * axle.radius**2
-                    J = _tensor(list(wheel.get("inertia", (0.3 * size, 0.5 * size, 0.3 * size))))
+                    J = tensor(list(wheel.get("inertia", (0.3 * size, 0.5 * size, 0.3 * size))))
                     bodies += [(mass, s.at("wheel_centre"), J) for s in axle.sides]
             if self.seat.get("rate"):
                 mass = number_of(self.seat["mass"], "seat.mass", positive=True)
                 bodies.append(
                     (mass, np.array(numbers_of(self.seat["at"], "seat.at", 3)), 0.05 * mass / self.units.si_length**2 * np.eye(3))
                 )
-            total = sum(b[0] for b in bodies)
-            centre = sum(b[0] * b[1] for b in bodies) / total
-            J = np.zeros((3, 3))
-            for mass, at, own in bodies:
-                r = at - centre
-                J += own + mass * (float(r @ r) * np.eye(3) - np.outer(r, r))
+            total, centre, J = together(bodies)
             front, rear = self._centre("front")[0], self._centre("rear")[0]
             if not front > rear:
                 raise ModelError(f"the front wheels (x = {front:g}) must stand before the rear ones (x = {rear:g}): x points forward")
@@ -285,7 +280,19 @@ def _force(units: Any) -> float:
     return units.si_mass * units.si_length / units.si_time**2 / units.si_force
 
 
-def _tensor(values: list[float]) -> np.ndarray:
+def together(bodies: list[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, centre (3,) and inertia (3, 3) about it of bodies (mass, centre, inertia about that), axes of one frame; what is cut out has a negative mass and inertia."""
+    total = sum(b[0] for b in bodies)
+    centre = sum(b[0] * b[1] for b in bodies) / total
+    J = np.zeros((3, 3))
+    for mass, at, own in bodies:
+        r = at - centre
+        J += own + mass * (float(r @ r) * np.eye(3) - np.outer(r, r))
+    return total, centre, J
+
+
+def tensor(values: list[float]) -> np.ndarray:
+    """(3, 3) of moments and, where there are six, products (xy, xz, yz) of inertia: integrals of x y dm.  Raises `ModelError` for another number of them."""
     if len(values) not in (3, 6):
         raise ModelError(f"an inertia has three or six numbers, not {len(values)}")
     xx, yy, zz, xy, xz, yz = [*values, 0.0, 0.0, 0.0][:6]
