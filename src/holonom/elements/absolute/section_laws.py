@@ -24,6 +24,7 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import ModelError, shown
+from ..intervals import below
 
 NONE, PLASTIC, CURVE = 0, 1, 2
 SLIDERS = 32  # at most
@@ -181,17 +182,12 @@ def faults(numbers) -> str:
 
 
 @jit
-def _cell(row, o, n, k):
-    """The piece of a curve on which k lies."""
-    low = 0
-    high = n - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if row[o + middle] <= k:
-            low = middle
-        else:
-            high = middle
-    return low
+def _piece(row, o, n, k):
+    """Of the piece of a curve on which k lies: where it begins, its length h, the share of it at k, M at its start, the change of M, h dM/dk at both ends."""
+    i = o + below(row, o, n, k)
+    h = row[i + 1] - row[i]
+    a = row[i + n]
+    return i, h, (k - row[i]) / h, a, row[i + n + 1] - a, h * row[i + 2 * n], h * row[i + 2 * n + 1]
 
 
 @jit
@@ -217,13 +213,7 @@ def moment(row, o, s, k):
         return row[o + n] + row[o + 2 * n] * (k - row[o]), row[o + 2 * n]
     if k >= row[o + n - 1]:
         return row[o + 2 * n - 1] + row[o + 3 * n - 1] * (k - row[o + n - 1]), row[o + 3 * n - 1]
-    i = o + _cell(row, o, n, k)
-    h = row[i + 1] - row[i]
-    x = (k - row[i]) / h
-    a = row[i + n]
-    d = row[i + n + 1] - a
-    p = h * row[i + 2 * n]
-    q = h * row[i + 2 * n + 1]
+    i, h, x, a, d, p, q = _piece(row, o, n, k)
     two = 3.0 * d - 2.0 * p - q
     three = p + q - 2.0 * d
     return a + x * (p + x * (two + x * three)), (p + x * (2.0 * two + 3.0 * x * three)) / h
@@ -255,13 +245,7 @@ def energy(row, o, s, k, rate):
     if k >= row[o + n - 1]:
         d = k - row[o + n - 1]
         return row[o + 4 * n - 1] + d * (row[o + 2 * n - 1] + 0.5 * d * row[o + 3 * n - 1]), 0.0
-    i = o + _cell(row, o, n, k)
-    h = row[i + 1] - row[i]
-    x = (k - row[i]) / h
-    a = row[i + n]
-    d = row[i + n + 1] - a
-    p = h * row[i + 2 * n]
-    q = h * row[i + 2 * n + 1]
+    i, h, x, a, d, p, q = _piece(row, o, n, k)
     two = (3.0 * d - 2.0 * p - q) / 3.0
     three = 0.25 * (p + q - 2.0 * d)
     return row[i + 3 * n] + h * x * (a + x * (0.5 * p + x * (two + x * three))), 0.0

@@ -12,8 +12,8 @@ import math
 
 from ..._jit import jit
 from ..duals import real
+from ..intervals import below
 from .friction import SHAPE, friction
-from .profile import below
 
 HEADER = 3
 

@@ -7,20 +7,8 @@ from __future__ import annotations
 
 from ..._jit import jit
 from ..duals import real
+from ..intervals import below
 from .friction import SHAPE, friction
-
-
-@jit
-def below(r, o, n, x):
-    """Last k with r[o + k] <= x, of n - 1."""
-    low, high = 0, n - 1
-    while high - low > 1:
-        mid = (low + high) // 2
-        if r[o + mid] <= x:
-            low = mid
-        else:
-            high = mid
-    return low
 
 
 @jit
