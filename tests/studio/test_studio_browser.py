@@ -12,13 +12,7 @@ import pytest
 import holonom as hn
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import browser, example, studio, until, window  # noqa: E402
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as found:
-        yield found
+from _open import example, studio, until, window  # noqa: E402
 
 
 @pytest.fixture(scope="module")

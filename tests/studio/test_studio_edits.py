@@ -10,7 +10,7 @@ import pytest
 import holonom as hn
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import browser, studio, until, window  # noqa: E402
+from _open import studio, until, window  # noqa: E402
 
 
 def machine():
@@ -19,12 +19,6 @@ def machine():
     model.part("block", shape=hn.shapes.box((0, 0, 0), (1.0, 1.0, 1.0)), density=1000.0)
     model.part("ball", shape=hn.shapes.sphere((3, 0, 0), 0.5), density=1000.0)
     return model
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

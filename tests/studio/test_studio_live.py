@@ -9,7 +9,7 @@ import pytest
 import holonom as hn
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import browser, studio, until, window  # noqa: E402
+from _open import studio, until, window  # noqa: E402
 
 
 def machine():
@@ -22,12 +22,6 @@ def machine():
     model.spring_damper(i, j, k=200.0, c=20.0, length=2.0, name="spring")
     model.sforce(i, j, f"VARVAL({push.id})", name="push")
     return model
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -10,15 +10,9 @@ import holonom as hn
 from holonom.machinery import chain_drive
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import browser, example, studio, until, window  # noqa: E402
+from _open import example, studio, until, window  # noqa: E402
 
 LINKS, SPHERES = 240, 10_000
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

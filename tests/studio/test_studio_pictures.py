@@ -10,15 +10,9 @@ import holonom as hn
 from holonom.flexible import Section, beam
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import browser, studio, until, window  # noqa: E402
+from _open import studio, until, window  # noqa: E402
 
 G = 9.80665
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as found:
-        yield found
 
 
 def grains():

@@ -13,6 +13,9 @@ rail_app = group("rail", "Wheels on rails: conicity, critical speed, curves.")
 WheelProfile = Annotated[str, typer.Option(help="s1002 or a file.")]
 RailProfile = Annotated[str, typer.Option(help="uic60 or a file.")]
 CoachData = Annotated[Path | None, typer.Option(help='JSON with changes of the coach, as {"body": {"mass": 40000}}.')]
+Rough = Annotated[str | None, typer.Option(help="Irregularities: 'FRA 1' to 'FRA 6', 'ERRI low', 'ERRI high'.")]
+Seed = Annotated[int, typer.Option(help="Of the irregularities.")]
+Curves = Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")]
 
 
 @rail_app.command(epilog=CODES)
@@ -25,7 +28,7 @@ def conicity(
     radius: Annotated[float, typer.Option(help="Of the wheels, mm.")] = 460.0,
     spacing: Annotated[float, typer.Option(help="Distance of the tape circles, mm.")] = 1500.0,
     reach: Annotated[float, typer.Option(help="Largest lateral place, mm.")] = 8.0,
-    plot: Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")] = None,
+    plot: Curves = None,
     csv: Annotated[Path | None, typer.Option(help="File for the table, metres and radians.")] = None,
     debug: Debug = False,
 ) -> None:
@@ -62,13 +65,13 @@ def coach(
     cant: Annotated[float, typer.Option(help="mm.")] = 0.0,
     transition: Annotated[float, typer.Option(help="Length of the transition, m.")] = 60.0,
     length: Annotated[float, typer.Option(help="Of the curve, or the straight, m.")] = 120.0,
-    rough: Annotated[str | None, typer.Option(help="Irregularities: 'FRA 1' to 'FRA 6', 'ERRI low', 'ERRI high'.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the irregularities.")] = 0,
+    rough: Rough = None,
+    seed: Seed = 0,
     data: CoachData = None,
     mu: Annotated[float, typer.Option(help="Friction.")] = 0.35,
     wheel: WheelProfile = "s1002",
     rail: RailProfile = "uic60",
-    plot: Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")] = None,
+    plot: Curves = None,
     debug: Debug = False,
 ) -> None:
     """Run a coach through a curve or over irregularities: forces, quotients, limits."""
@@ -86,15 +89,15 @@ def curve(
     cant: Annotated[float, typer.Option(help="mm.")] = 100.0,
     transition: Annotated[float, typer.Option(help="Length of the transition and of the ramp of cant, m.")] = 60.0,
     length: Annotated[float, typer.Option(help="Of the curve, m.")] = 120.0,
-    rough: Annotated[str | None, typer.Option(help="Irregularities: 'FRA 1' to 'FRA 6', 'ERRI low', 'ERRI high'.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the irregularities.")] = 0,
+    rough: Rough = None,
+    seed: Seed = 0,
     data: CoachData = None,
     mu: Annotated[float, typer.Option(help="Friction.")] = 0.35,
     flange: Annotated[float, typer.Option(help="Angle of the flange for Nadal's limit, degrees.")] = 70.0,
     factor: Annotated[float, typer.Option(help="Of Prud'homme's limit; 0.85 for freight wagons.")] = 1.0,
     wheel: WheelProfile = "s1002",
     rail: RailProfile = "uic60",
-    plot: Annotated[Path | None, typer.Option(help="File for the curves (png, pdf, svg).")] = None,
+    plot: Curves = None,
     loads: Annotated[Path | None, typer.Option(help="CSV file for the loads on the car body, for fatigue.")] = None,
     debug: Debug = False,
 ) -> None:
