@@ -118,7 +118,7 @@ def ancf_beams(model: Any, beams: Any = None, **words: Any) -> AncfBeam:
         given["density"] = mass / (section.A * size)
     taken = sorted(b.id for b in chosen)
     for b in chosen:  # told before anything is changed
-        named = [e for e in model.users(b)]
+        named = list(model.users(b))
         if named:
             raise b.error(f"{named[0].label} names it, which a beam in absolute coordinates is not; take that out")
     points = [places[0][0], *(b for _, b in places)]

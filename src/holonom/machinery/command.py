@@ -23,7 +23,7 @@ from .gear_mesh import GearPair
 from .gear_train import gear_pair, order_spectrum, two_stage_gearbox
 from .hanging_rope import ROPE_HEAD, HangingRope, plot_peaks
 from .hanging_rope import rope_study as hanging
-from .power_flow import PLANETARY_HEAD, planetary_study
+from .power_flow import PLANETARY_HEAD, mesh_loss, planetary_study
 
 Say = Callable[[str], None]
 
@@ -91,9 +91,8 @@ def gears(
     say(f"slow run (0.5 rad/s): transmission error {1e3 * d.mean():.3f} um, peak to peak {1e3 * np.ptp(d):.3f} um")
     drive = run.motion("drive").torque.values[late, 2].mean()
     lost = 1.0 - torque * abs(pair.ratio) / drive
-    slide = (table.sliding[0] / pair.base_radii[0] - table.sliding[1] / pair.base_radii[1]).mean()
     say(
-        f"loss with mu = {friction:g}: run {100 * lost:.3f} %, by shares of load {100 * friction * slide:.3f}"
+        f"loss with mu = {friction:g}: run {100 * lost:.3f} %, by shares of load {100 * mesh_loss(pair, table, friction):.3f}"
         f" %, Ohlendorf's mu H_v {100 * friction * pair.loss_factor:.3f} %"
     )
     if plot is not None:

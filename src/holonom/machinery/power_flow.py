@@ -14,17 +14,23 @@ from typing import Any
 
 from ..analyses.simulate import simulate
 from ..model.base import ModelError, shown
-from .gear_mesh import GearPair
+from .gear_mesh import GearPair, MeshTable
 from .gear_train import planetary_set, willis
 
 MEMBERS = ("sun", "ring", "carrier")
 ARRANGEMENTS = tuple((held, driven) for held in ("ring", "carrier", "sun") for driven in MEMBERS if driven != held)
 
 
-def mesh_loss(pair: GearPair, load: float, friction: float) -> float:
-    """Share of its power that a mesh loses under a normal force ``load`` (N): friction times sliding, by the shares of load of the pairs that bear."""
-    arms = pair.mesh(load).sliding
+def mesh_loss(pair: GearPair, mesh: MeshTable, friction: float) -> float:
+    """Share of its power that a pair loses whose ``mesh`` is that of its load: friction times sliding, by the shares of load of the teeth that bear."""
+    arms = mesh.sliding
     return float(friction * abs((arms[0] / pair.base_radii[0] - arms[1] / pair.base_radii[1]).mean()))
+
+
+def _speeds(sun: int, ring: int, held: str, driven: str) -> tuple[dict[str, float], str]:
+    """Speeds of the members over that of the driven one, and which is the third."""
+    (third,) = set(MEMBERS) - {held, driven}
+    return {held: 0.0, driven: 1.0, third: 1.0 / willis(sun, ring, held, driven)}, third
 
 
 def planetary_efficiency(sun: int, ring: int, held: str, driven: str, basic: float) -> float:
@@ -36,9 +42,7 @@ def planetary_efficiency(sun: int, ring: int, held: str, driven: str, basic: flo
     """
     if not 0.0 < basic <= 1.0:
         raise ModelError(f"basic is {shown(basic)}; give an efficiency above 0, up to 1")
-    ratio = willis(sun, ring, held, driven)
-    (third,) = set(MEMBERS) - {held, driven}
-    speed = {held: 0.0, driven: 1.0, third: 1.0 / ratio}
+    speed, third = _speeds(sun, ring, held, driven)
     i0 = -ring / sun
     for way in (1.0, -1.0):
         torque = {"sun": 1.0, "ring": -i0 * basic**way}
@@ -57,15 +61,15 @@ def planetary_study(
     `planetary_efficiency` from the losses of both meshes.  Raises `ModelError` as `planetary_set`."""
     rows = []
     for held, driven in ARRANGEMENTS:
-        (third,) = set(MEMBERS) - {held, driven}
-        turns = speed / _rolling(sun, ring, held, driven)
+        rates, third = _speeds(sun, ring, held, driven)
+        turns = speed / abs(rates["sun"] - rates["carrier"])
         model = planetary_set(
             sun, planet, ring, held=held, driven=driven, level="mesh", speed=turns, torque=torque, friction=friction, damping=0.2
         )
         onto = {"sun": 1.0, "ring": ring / sun, "carrier": (sun + ring) / sun}
         outer, inner = GearPair((sun, planet), 2.0, width=30.0), GearPair((planet, ring), 2.0, width=30.0, internal=True)
         load = torque / onto[third] / 3 / outer.base_radii[0]
-        basic = (1.0 - mesh_loss(outer, load, friction)) * (1.0 - mesh_loss(inner, load, friction))
+        basic = math.prod(1.0 - mesh_loss(pair, pair.mesh(load), friction) for pair in (outer, inner))
         mesh = 2.0 * math.pi / sun / speed
         end = 0.08 + 12.0 * mesh
         # a long step whose stages fall on like phases of the mesh would pass over whole periods, and seem good
@@ -81,13 +85,6 @@ def planetary_study(
                 f"{held:9}{driven:9}{row['ratio']:10.4f}{row['willis']:10.4f}{100.0 * row['efficiency']:12.3f}{100.0 * row['expected']:11.3f}"
             )
     return rows
-
-
-def _rolling(sun: int, ring: int, held: str, driven: str) -> float:
-    """Speed of the sun against the carrier over that of the driven member."""
-    (third,) = set(MEMBERS) - {held, driven}
-    speed = {held: 0.0, driven: 1.0, third: 1.0 / willis(sun, ring, held, driven)}
-    return abs(speed["sun"] - speed["carrier"])
 
 
 PLANETARY_HEAD = f"{'held':9}{'driven':9}{'ratio':>10}{'Willis':>10}{'run, %':>12}{'formula':>11}"
