@@ -6,6 +6,7 @@ import pytest
 import holonom as hn
 from holonom.machinery import belt_drive
 from holonom.machinery.belt import _outline
+from holonom.model import ModelError
 
 
 def test_the_outline_is_that_of_an_open_belt():
@@ -40,3 +41,20 @@ def test_torque_and_creep(model, method, over):
     creep = 1 - w[1] / w[0]
     theory = (4.0 / 0.051) / (2e8 * 4e-5 + 137.0)
     assert theory < creep < over * theory
+
+
+def test_only_the_law_whose_stiffness_is_known_is_given_one():
+    """Points of a cable are counted, `points` of a rod's contact are those of Adams; another law keeps the numbers that it has by itself."""
+    stiffness = lambda **words: next(iter(belt_drive(**words).table("CONTACT").values())).stiffness
+    assert stiffness() == pytest.approx(2 * stiffness(model="cable")) and stiffness() == pytest.approx(
+        3 * stiffness(model="cable", points=3)
+    )
+    assert stiffness(points=2) == stiffness()
+    for law in ("HERTZ", "FLORES"):
+        m, words = hn.Model(), {"restitution": 0.5} if law == "FLORES" else {}
+        ball = m.sphere(m.part("ball", 1.0, (1, 1, 1)), (0, 0, 1), 0.5)
+        alone = m.contact(ball, m.box(m.ground, (0, 0, -1), (1, 1, 1)), law, **words)
+        assert stiffness(law=law, **words) == alone.stiffness
+    for points in (0, "a", 1.5):
+        with pytest.raises(ModelError, match="give a whole number, 1 or more"):
+            belt_drive(model="cable", points=points)

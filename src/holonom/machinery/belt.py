@@ -46,7 +46,7 @@ def belt_drive(
     Raises `ModelError` for pulleys that overlap, numbers that are not positive, and another model.
 
     Names: parts "driver", "follower", belt "belt" (of a rod: its parts and beams "belt.1" to "belt.n"), contacts "driver", "follower".
-    The contact is so stiff, unless ``stiffness`` says otherwise, that its sinking adds 2 % to the creep.
+    A contact by IMPACT is so stiff, unless ``stiffness`` says otherwise, that its sinking adds 2 % to the creep.
     Theory (elastic creep): 1 - speed ratio x radii = (T1 - T2) / (EA + T1) with (T1 - T2) R = load.
     """
     a, b = (float(r) for r in radii)
@@ -80,9 +80,10 @@ def belt_drive(
             elements=n, plane="xy", radius=half, name="belt",
         )  # fmt: skip
         contact = {"points": 2, **contact}
-    spacing = pieces / n / contact.get("points", 1)
-    # pulled harder it sinks deeper, and a smaller radius is creep too: 2 EA spacing / (k R^2) of the elastic one
-    contact = {"stiffness": 2.0 / SINKING * young * solid.A * spacing / min(a, b) ** 2, **contact}
+    if str(contact.get("law", "")).upper() in ("", "IMPACT"):
+        # pulled harder it sinks deeper, and a smaller radius is creep too: 2 EA spacing / (k R^2) of the elastic one
+        spacing = pieces / (n if model == "rod" else len(belt.along(contact["points"]).parts))
+        contact = {"stiffness": 2.0 / SINKING * young * solid.A * spacing / min(a, b) ** 2, **contact}
     ground, z = m.ground, (0.0, 0.0, 1.0)
     joints = []
     for word, x, r, J in (("driver", 0.0, a, inertia[0]), ("follower", distance, b, inertia[1])):
