@@ -148,6 +148,15 @@ def test_bad_files_are_a_sentence(tmp_path):
     broken(front, lambda d: d["Spring"].pop("Free Length"), "Spring has no 'Free Length'")
     broken(front, lambda d: d["Upright"].update({"Mass": "heavy"}), r"Upright.Mass")
     broken(front, lambda d: d.update({"Template": "MacPhersonStrut"}), "of template DoubleWishbone can be read")
+    broken(
+        car, lambda d: d["Axles"][1].update({"Right Wheel Input File": "hmmwv/wheel/Other.json"}), "both sides of an axle here are alike"
+    )
+    before = (root / car).read_text()
+    more = plain(car)
+    more["Axles"][0]["Antirollbar Input File"] = "hmmwv/bar.json"
+    (root / car).write_text(json.dumps(more))
+    assert "'Antirollbar Input File' of Axles[0] of HMMWV_Vehicle.json is left out" in read("hmmwv", root).data["notes"]
+    (root / car).write_text(before)
     (root / front).write_text("{")
     with pytest.raises(ModelError, match="is no JSON"):
         read("hmmwv", root)

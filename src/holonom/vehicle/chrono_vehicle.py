@@ -23,6 +23,21 @@ from .tir import TyreFile, read_tir
 from .tyre_rig import TyreRig
 from .vehicle_file import VehicleFile, tensor, together
 
+_BODY = ("Mass", "COM", "Inertia", "Moments of Inertia", "Products of Inertia", "Radius", "Width")
+_ARM = (*_BODY, "Location Chassis Front", "Location Chassis Back", "Location Upright")
+#: words of tables that are read, or that say nothing here
+WORDS = {
+    "vehicle": ("Name", "Type", "Template", "Chassis", "Axles", "Steering Subsystems", "Wheelbase", "Minimum Turning Radius", "Maximum Steering Angle (deg)",
+                "Driveline"),
+    "axle": ("Suspension Input File", "Suspension Location", "Steering Index", "Left Wheel Input File", "Right Wheel Input File", "Left Brake Input File",
+             "Right Brake Input File"),
+    "suspension": ("Name", "Type", "Template", "Vehicle-Frame Inertia", "Camber Angle (deg)", "Toe Angle (deg)", "Spindle", "Upright", "Upper Control Arm",
+                   "Lower Control Arm", "Tierod", "Spring", "Shock", "Axle"),
+    "Spindle": _BODY, "Upright": _BODY, "Upper Control Arm": _ARM, "Lower Control Arm": _ARM, "Axle": ("Inertia",),
+    "Tierod": ("Mass", "Inertia", "Radius", "Location Chassis", "Location Upright"),
+    "Spring": ("Location Chassis", "Location Arm", "Free Length", "Spring Coefficient", "Spring Curve Data", "Minimum Length", "Maximum Length"),
+    "Shock": ("Location Chassis", "Location Arm", "Damping Coefficient"),
+}  # fmt: skip
 TIE_ROD = 0.5  # kg; theirs are constraints without mass
 
 
@@ -51,12 +66,24 @@ def read_chrono_vehicle(
     if len(axles) != 2:
         raise ModelError(f"'{files.path}': it has {len(axles)} axles; a vehicle here has two")
     notes: list[str] = []
+    _told(vehicle, "vehicle", notes)
     tyre = Path(tyre).resolve()
     rubber = _Rubber(tyre, notes)
     sides, places = [], []
     for k, axle in enumerate(axles):
         block = _Block(files.path, axle, f"Axles[{k}]")
         suspension = files.named(block, "Suspension Input File", "Suspension", "DoubleWishbone")
+        _told(block, "axle", notes)
+        _told(suspension, "suspension", notes)
+        for word in suspension.data:
+            if isinstance(suspension.data[word], Mapping) and word in WORDS:
+                _told(suspension.table(word), word, notes)
+        for word in ("Wheel", "Brake"):
+            left, right = (block.data.get(f"{side} {word} Input File") for side in ("Left", "Right"))
+            if left != right:
+                raise ModelError(
+                    f"{block.named(f'Right {word} Input File')} is {shown(right)} beside {shown(left)} on the left; both sides of an axle here are alike"
+                )
         at = block.numbers("Suspension Location", 3)
         places.append(at + suspension.table("Spindle").numbers("COM", 3))
         sides.append((block, suspension, at))
@@ -174,6 +201,12 @@ class _Rubber:
             notes.append(f"{path.name} gives no mass: tyres have none beside their wheels")
 
 
+def _told(block: _Block, kind: str, notes: list[str]) -> None:
+    """Words that nothing here reads."""
+    where = f"{block.where} of {block.path.name}" if block.where else block.path.name
+    notes += [f"'{word}' of {where} is left out" for word in block.data if word not in WORDS[kind]]
+
+
 def _chassis(block: _Block, up: np.ndarray) -> dict[str, Any]:
     """Mass, centre and inertia of all components, less those that are void."""
     bodies = []
@@ -207,15 +240,23 @@ def _axle(s: _Block, at: np.ndarray, files: _Files, axle: _Block, rubber: _Rubbe
         "damper_upper": point(shock, "Location Chassis"),
         "wheel_centre": point(s.table("Spindle"), "COM"),
     }
-    part = lambda block: {"mass": block.number("Mass"), "inertia": _possible(block, notes), "cm": point(block, "COM")}
+    part = lambda block: {
+        "mass": block.number("Mass"),
+        "inertia": _possible(block.inertia(), f"{block.where} of {block.path.name}", notes),
+        "cm": point(block, "COM"),
+    }
     parts = {"lower_arm": part(lower), "upper_arm": part(upper), "knuckle": part(s.table("Upright")), "tie_rod": {"mass": TIE_ROD}}
-    notes.append(f"tie rods, which have no mass in Chrono, have {TIE_ROD} kg")
+    if rod.data.get("Mass"):
+        parts["tie_rod"] = {"mass": rod.number("Mass")}
+    else:
+        notes.append(f"tie rods of {s.path.name}, which have no mass, have {TIE_ROD} kg")
+    if not s.data.get("Vehicle-Frame Inertia"):
+        notes.append("moments of inertia of arms, which Chrono has along their own axes, are taken along those of the vehicle")
     wheel, spindle = files.named(axle, "Left Wheel Input File", "Wheel"), s.table("Spindle")
     turning = wheel.numbers("Inertia", 3) + spindle.numbers("Inertia", 3) + rubber.inertia
     if "Axle" in s.data:
-        shaft, room = s.table("Axle").number("Inertia", least=0.0), turning[0] + turning[2] - turning[1]
-        turning[1] += min(shaft, room)
-        notes.append(f"of the inertia of axles' shafts, {shaft:g}, {min(shaft, room):g} turn with the wheel, as much as a body can have")
+        turning[1] += s.table("Axle").number("Inertia", least=0.0)
+        notes.append("the inertia of an axle's shaft turns with its wheel")
     for word in ("Camber Angle (deg)", "Toe Angle (deg)"):
         if s.data.get(word):
             notes.append(f"{word} of {s.path.name} is kept as that of the wheel")
@@ -234,23 +275,20 @@ def _axle(s: _Block, at: np.ndarray, files: _Files, axle: _Block, rubber: _Rubbe
         "wheel": {
             "radius": rubber.radius,
             "mass": wheel.number("Mass") + spindle.number("Mass") + rubber.mass,
-            "inertia": turning.tolist(),
+            "inertia": _possible(turning.tolist(), f"the wheel on {s.path.name}, with tyre, spindle and shaft,", notes),
             "toe": float(s.data.get("Toe Angle (deg)", 0.0)),
             "camber": float(s.data.get("Camber Angle (deg)", 0.0)),
         },
     }
 
 
-def _possible(block: _Block, notes: list[str]) -> list[float]:
+def _possible(found: list[float], what: str, notes: list[str]) -> list[float]:
     """Moments of inertia that a body can have: the largest at most the sum of the others, which files of Chrono do not always keep."""
-    found = block.inertia()
     if len(found) == 3:
         big = int(np.argmax(found))
         most = sum(found) - found[big]
         if found[big] > most:
-            notes.append(
-                f"{block.where} of {block.path.name} has a moment of inertia of {found[big]:g}, more than its others allow, and {most:g} instead"
-            )
+            notes.append(f"{what} has a moment of inertia of {found[big]:g}, more than its others allow, and {most:g} instead")
             found[big] = most
     return found
 
