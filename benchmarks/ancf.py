@@ -8,6 +8,10 @@ steps of h/64 (not counted), Exudyn begins as it does.  With 10,000 elements nei
 tolerance: both take steps of 62.5 us at the loose one.
 
     make bench CASE=ancf ARGS="10 100 1000 10000"
+    make bench CASE=ancf ARGS=wave
+
+``wave``: a free bar of a cable, struck at one end by a pulse of force; its other end, against d'Alembert, by explicit steps with diagonal and consistent mass, and by
+implicit ones.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ from .run import machine, peer, versions
 LENGTH, EA, MASS = 1.0, 40.0, 8e-3
 EI = 1.6e6 * np.pi * (2 * np.sqrt(1e-6 / np.pi) * 5) ** 4 / 64
 H, RHO = 1e-3, 0.8
+STIFF = 4e4  # EA of the bar that is struck
 #: tolerances of Newton, ours and Exudyn's, which are not the same measure: tight, and loose ones that add a tenth to the error of the step at most
 TOLERANCES = {"tight": (1e-7, 1e-8), "loose": (1e-5, 1e-5)}
 STEPS = {10: 500, 100: 200, 1000: 40, 10_000: 48}
@@ -72,7 +77,61 @@ def ours(n: int, steps: int, plane: bool, h: float = H, tolerance: float = 1e-7)
     return clock, per, layout.coordinates(made.y, system.bodies)[6 * n : 6 * n + 3].copy()
 
 
+PULSE, FAR = 0.25, 1.35  # length of the pulse and of the run, over the time of the wave along the bar
+
+
+def struck(n: int, method: str, step: float | None = None, error: float = 1e-3, lumped: bool = False):
+    """CPU seconds and the error of the displacement of the far end, of the largest one; ``step``: of the longest stable one, or of the time of an element."""
+    speed = np.sqrt(STIFF / MASS)
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    bar = hn.flexible.cable(m, [(0, 0, 0), (LENGTH, 0, 0)], EA=STIFF, EI=1e-6, mass=MASS, elements=n, plane="xy", lumped=lumped)
+    end, pulse = FAR * LENGTH / speed, PULSE * LENGTH / speed
+    m.vforce(
+        m.marker(bar.first),
+        m.ground,
+        f"SIN({np.pi / pulse!r}*TIME)**2*STEP(TIME,{pulse!r},1,{pulse * (1 + 1e-9)!r},0)",
+        "0",
+        "0",
+        rm=m.marker(m.ground),
+    )
+    point = bar.last.name
+    sim = hn.Simulation(m)
+    given = {"error": error} if step is None else {"hmax": step * (bar.longest_step if method == "VELOCITY_VERLET" else LENGTH / n / speed)}
+    if step is not None and method != "VELOCITY_VERLET":
+        given |= {"hmin": given["hmax"], "hinit": given["hmax"], "error": error}
+    best = np.inf
+    for _ in range(2):  # the first compiles
+        sim = hn.Simulation(m)
+        clock = time.process_time()
+        sim.dynamics(end=end, steps=40, integrator=method, **given)
+        best = min(best, time.process_time() - clock)
+    run = sim.run()
+    u, t = run.part(point).displacement.values[:, 0], run.time.values
+    s = np.clip(t - LENGTH / speed, 0.0, pulse)
+    exact = 2.0 * speed / STIFF * (0.5 * s - 0.25 * pulse / np.pi * np.sin(2.0 * np.pi * s / pulse))
+    return best, float(np.abs(u - exact).max() / exact.max())
+
+
+def wave() -> None:
+    print(machine())
+    print(versions())
+    for n in (50, 100, 200):
+        for words, method, given in (
+            ("explicit, diagonal mass", "VELOCITY_VERLET", {"step": 0.9, "lumped": True}),
+            ("explicit, consistent mass", "VELOCITY_VERLET", {"step": 0.9}),
+            ("generalised alpha, half an element a step", "GENERALIZED_ALPHA", {"step": 0.5}),
+            ("HHT at error 1e-4", "HHT", {"error": 1e-4}),
+            ("DOP853 at error 1e-4", "DOP853", {"error": 1e-4}),
+        ):
+            seconds, error = struck(n, method, **given)
+            print(f"ancf wave elements={n} {words}: cpu_ms = {1e3 * seconds:.1f}, error = {error:.1e}", flush=True)
+
+
 def main(arguments: list[str]) -> None:
+    if arguments == ["wave"]:
+        wave()
+        return
     sizes = [int(a) for a in arguments] or [10, 100, 1000]
     print(machine())
     per_step = {}

@@ -6,10 +6,13 @@ import pytest
 from holonom import ModelError
 from holonom.elements.absolute import cable, planar_cable, section_laws
 from holonom.elements.absolute.assembly import Assembly
-from holonom.elements.absolute.section_laws import MomentCurve, Plastic
+from holonom.elements.absolute.section_laws import Fibres, MomentCurve, Plastic
 
 STRONG = Plastic(((0.5, 5.0), (1.0, 7.0), (2.0, 8.0)), 0.4)
 FALLS = MomentCurve(((-3.0, -2.0), (-1.0, -4.0), (0.0, 0.0), (0.5, 3.0), (1.0, 1.0), (2.0, 1.2)))
+#: layers on both sides, not alike, so that axial force and bending depend on each other
+LAYERS = Fibres(Plastic(((0.02, 10.0), (0.05, 16.0)), 60.0), (-0.3, -0.1, 0.1, 0.2), (0.7, 1.3, 0.8, 1.3))
+SPRINGS = Fibres(FALLS, (-0.3, -0.1, 0.1, 0.2), (0.7, 1.3, 0.8, 1.3))
 
 
 def row_of(law):
@@ -33,14 +36,16 @@ def numbers(data, q, v):
 
 def element(held, law=None, tau=0.1):
     own = [] if law is None else law.numbers
-    p = np.array([[900.0, 7.0 if law is None else law.EI, 2.0, tau, 0.7, 0.02, float(held), *own]])
+    p = np.array(
+        [[900.0 if not isinstance(law, Fibres) else law.EA, 7.0 if law is None else law.EI, 2.0, tau, 0.7, 0.02, float(held), *own]]
+    )
     q = np.zeros((4, 3))
     q[:, (held + 1) % 3] = [0.1, 0.3, 0.75, 0.3]  # unit 0.3
     q[1, (held + 2) % 3], q[3, (held + 2) % 3] = -0.15, 0.2
     return p, planar_cable.rows(q.reshape(1, 12), p, 0.3), q.ravel()
 
 
-@pytest.mark.parametrize("law", [None, STRONG, FALLS], ids=["linear", "plastic", "curve"])
+@pytest.mark.parametrize("law", [None, STRONG, FALLS, LAYERS, SPRINGS], ids=["linear", "plastic", "curve", "layers", "elastic layers"])
 def test_forces_and_matrices_are_derivatives(law):
     """Central differences of energy and forces in each plane, moving, with dampers, past the corners of laws."""
     rng = np.random.default_rng(2)
@@ -56,7 +61,7 @@ def test_forces_and_matrices_are_derivatives(law):
         assert np.abs((at(q, v + h * d) - at(q, v - h * d)) / (2 * h) + C @ d).max() < 1e-7 * np.abs(C @ d).max()
         still = 0 * v
         energy = lambda q, data=data, still=still: planar_cable.energies(data, 0, q, still)[0]
-        if law is not STRONG:  # of a law that yields energy is not that of the path
+        if law not in (STRONG, LAYERS):  # of a law that yields energy is not that of the path
             assert (energy(q + h * d) - energy(q - h * d)) / (2 * h) == pytest.approx(-at(q, still) @ d, rel=1e-7)
         planar_cable.accept(data, 0, q)
         now, ahead = (planar_cable.energies(data, 0, q + x * v, v) for x in (0.0, 1e-7))
@@ -105,6 +110,45 @@ def test_a_rectangular_bar():
     assert law.EI == pytest.approx(E * wide * thick**3 / 12)
     hard = Plastic.rectangle(wide, thick, E, yields, 0.1)
     assert walk(hard, [20 * first])[0] == pytest.approx(0.9 * 1.5 * begins + 0.1 * hard.EI * 20 * first, rel=2e-3)
+
+
+def test_axial_force_and_bending_yield_together():
+    """A rectangle of an ideally plastic material: N held, curvature far past yielding: M_p (1 - (N/N_p)^2); one elastic: EA, EI; a tube's too."""
+    wide, thick, E, yields = 0.02, 0.01, 2e11, 3e8
+    bar = Fibres.rectangle(wide, thick, Plastic(((yields / E, yields),)), layers=128)
+    N_p, M_p = yields * wide * thick, 0.25 * yields * wide * thick**2
+    k = 50 * bar.yields
+    for share in (0.0, 0.3, 0.6, -0.8):
+        # the neutral line lies so that the rest of the section bears N
+        row = row_of(bar)
+        N, M, EA, ES, EI = section_laws.layered(row, 0, len(bar.numbers), 0.5 * k * thick * share, k)
+        assert (N / N_p, M / M_p) == pytest.approx((share, 1.0 - share**2), abs=0.01)
+    small = section_laws.layered(row_of(bar), 0, len(bar.numbers), 1e-6, 1e-4)
+    assert small == pytest.approx(
+        (E * wide * thick * 1e-6, E * wide * thick**3 / 12 * 1e-4, E * wide * thick, 0.0, E * wide * thick**3 / 12), abs=1e-6
+    )
+    tube = Fibres.round(0.03, Plastic(((yields / E, yields),)), hole=0.02, layers=64)
+    assert (tube.EA, tube.EI) == pytest.approx((E * np.pi * (0.03**2 - 0.02**2), E * np.pi / 4 * (0.03**4 - 0.02**4)), rel=1e-9)
+    M = section_laws.layered(row_of(tube), 0, len(tube.numbers), 0.0, 60 * tube.yields)[1]
+    assert M == pytest.approx(yields * 4 / 3 * (0.03**3 - 0.02**3), rel=2e-3)
+
+
+def test_a_bar_is_drawn_and_bent():
+    """Stretched past yielding by a force at its end, with hardening h, and let go: N/EA + (N - N_p)(1/h - 1)/EA, of which the second part stays; then bent."""
+    E, yields, h = 2e11, 3e8, 0.05
+    section = Fibres.rectangle(0.02, 0.01, Plastic.bilinear(E, yields, h))
+    mesh, held = bar(section, 2, EA=section.EA)
+    N, N_p = 1.2 * yields * 2e-4, yields * 2e-4
+    load = np.zeros(18)
+    load[12] = N
+    q = mesh.rest(load, held, steps=3)
+    stays = (N - N_p) * (1.0 / h - 1.0) / section.EA
+    assert q[12] - 1.0 == pytest.approx(N / section.EA + stays, rel=1e-9)
+    q = mesh.rest(0 * load, held, start=q)
+    assert q[12] - 1.0 == pytest.approx(stays, rel=1e-9)
+    assert planar_cable.resultants(mesh.properties[0], 0.5, np.array([mesh.drawn[mesh.at[0]], q[mesh.at[0]]]), 1.0)[1, 0] == pytest.approx(
+        N_p + h * section.EA * (stays - yields / E), rel=1e-9
+    )  # results go straight there: as if it had been drawn no further
 
 
 def test_a_curve():
@@ -179,6 +223,10 @@ def test_a_bar_is_rolled_and_springs_back():
     (lambda: Plastic(((1.0, 1.0),), -1.0), "zero or a positive"), (lambda: Plastic(((2.0, 1.0), (1.0, 1.5))), "do not rise"), (lambda: Plastic("ab"), "pairs"),
     (lambda: Plastic.bilinear(-1.0, 1.0), "EI"), (lambda: Plastic.bilinear(1.0, 1.0, 1.0), "share"), (lambda: Plastic.rectangle(0.0, 1, 1, 1), "wide"),
     (lambda: Plastic.rectangle(1.0, 1, 1, 1, lines=1), "lines"), (lambda: Plastic.rectangle(1.0, 1, 1, 1, hardening=-0.1), "hardening"),
+    (lambda: Fibres(3.0, (0, 1), (1, 1)), "law of layers is 3.0"), (lambda: Fibres(STRONG, (0, 1), (1, 1)), "centroid of the layers lies at 0.5"),
+    (lambda: Fibres(STRONG, (-1, 1), (1, -1)), "areas of layers"), (lambda: Fibres(STRONG, (-1, 1), (1,)), "2 to 128 layers"),
+    (lambda: Fibres.rectangle(1.0, -1.0, STRONG), "thick of a bar of layers"), (lambda: Fibres.round(1.0, STRONG, 1.0), "hole of a tube"),
+    (lambda: Fibres.round(1.0, STRONG, layers=1), "layers of a bar are 1"),
     (lambda: MomentCurve(((0.0, 1.0), (1.0, 2.0))), "moment at the curvature 0"), (lambda: MomentCurve(((1.0, 1.0), (2.0, 2.0))), "does not reach"),
     (lambda: MomentCurve(((-1.0, 1.0), (0.0, 0.0), (1.0, -1.0))), "does not rise at"), (lambda: MomentCurve(((0.0, 0.0), (1.0, 1.0)), (1.0,)), "slopes"),
 ])  # fmt: skip
@@ -189,7 +237,13 @@ def test_what_is_no_law(make, words):
 
 def test_numbers_that_are_no_law():
     good = STRONG.numbers
-    assert section_laws.faults(good) == section_laws.faults(FALLS.numbers) == section_laws.faults(()) == ""
+    assert (
+        section_laws.faults(good)
+        == section_laws.faults(FALLS.numbers)
+        == section_laws.faults(LAYERS.numbers)
+        == section_laws.faults(())
+        == ""
+    )
     for bad in (
         (9.0, 1.0),
         (1.0,),
@@ -198,5 +252,8 @@ def test_numbers_that_are_no_law():
         (1.0, 1e300, 1.0),
         (2.0, 2.0, 1.0, 0.0, *([0.0] * 6)),
         (np.nan, 1.0, 2.0),
+        (3.0, 2.0, 0.0, 1.0, 1.0, 1.0, *good[:-1]),
+        (3.0, 2.0, 0.0, 1.0, 1.0, -1.0, *good),
+        LAYERS.numbers[:4],
     ):
         assert section_laws.faults(bad)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from ..elements.absolute import KINDS
-from ..elements.absolute.section_laws import COUNT, NUMBERS, PLASTIC
+from ..elements.absolute.section_laws import harden
 from ..elements.bodies.absolute import accept, remembering
 
 
@@ -22,9 +22,7 @@ def elastic(bodies, y: np.ndarray) -> Iterator[None]:
     accept(bodies, y)
     for data, _, at in kept:
         for row in data:
-            if row[at] == PLASTIC:
-                n = int(row[at + COUNT])
-                row[at + NUMBERS + 1 + n : at + NUMBERS + 1 + 2 * n] = np.inf  # moments at which its springs slide
+            harden(row, at)
     try:
         yield
     finally:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..elements.absolute.section_laws import MomentCurve, Plastic
+from ..elements.absolute.section_laws import Fibres, MomentCurve, Plastic
 from ..model.reduced_body import ReducedBody
 from .abaqus import read_abaqus
 from .ancf_beam import AncfBeam, ancf_beam
@@ -53,6 +53,7 @@ __all__ = [
     "AncfBeam",
     "AncfPlate",
     "Cable",
+    "Fibres",
     "FiniteElements",
     "Material",
     "Mesh",

@@ -29,7 +29,7 @@ class AncfBeam(AxisOfMesh):
 def ancf_beam(
     model: Any, points: Any, section: Section, *, E: float | None = None, nu: float = 0.3, density: float | None = None, material: Any = None,
     elements: int = 8, plane: str | None = None, formulation: str = "structural", damping: float = 0.0, y: Any = None, closed: bool = False,
-    velocity: Any = (0.0, 0.0, 0.0), spin: Any = (0.0, 0.0, 0.0), radius: float | None = None, name: str = "beam",
+    velocity: Any = (0.0, 0.0, 0.0), spin: Any = (0.0, 0.0, 0.0), radius: float | None = None, lumped: bool = False, name: str = "beam",
 ) -> AncfBeam:  # fmt: skip
     """Put a beam of full gradients into a model: stretch, shear, bending and, in space, torsion, of any size; absolute nodal coordinates.
 
@@ -39,7 +39,8 @@ def ancf_beam(
     "zx": it moves in that plane of ground only, with y of the section in it; ``formulation``: "structural" (Reissner's strains, no locking), "enhanced", "continuum"
     (Green-Lagrange strains over a rectangle, for MooneyRivlin; docs/absolute-elements.md).  ``y``: direction in ground near y of the section at the first node, carried
     along the axis without twist; ``closed``: it goes back from the last point to the first; ``velocity``, ``spin`` (3,): at the start, as of a rigid body
-    that turns about its first point; ``radius``: of its surface and of pictures, by default that of a round section.
+    that turns about its first point; ``radius``: of its surface and of pictures, by default that of a round section; ``lumped``: its mass is a diagonal, for explicit
+    steps (`AncfBeam.longest_step`).
 
     Raises `ModelError` for fewer than two points, neighbours at one place, numbers that are not positive, sections without shear coefficients, elements that are
     inverted (where the axis is curved more than the section is high), and what is not in its plane.
@@ -109,7 +110,7 @@ def ancf_beam(
     mesh = model.add(
         AbsoluteMesh(
             name=name, element=kind.__name__.rsplit(".", 1)[-1], width=kind.PER_NODE, places=flat(placed), rates=flat(moving) if rates.any() else (),
-            cells=tuple(map(int, cells.ravel())), properties=flat(properties), unit=float(unit), held=held, radius=float(radius),
+            cells=tuple(map(int, cells.ravel())), properties=flat(properties), unit=float(unit), held=held, radius=float(radius), lumped=bool(lumped),
         )
     )  # fmt: skip
     out = AncfBeam(

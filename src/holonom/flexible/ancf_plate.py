@@ -13,7 +13,7 @@ from ..elements.absolute.materials import Linear
 from ..model.absolute import AbsoluteMesh, MeshPoint
 from ..model.base import ModelError, shown
 from .along import settled
-from .axis_of_mesh import TOGETHER, direction, flat, gauss_forces, is_number, material_of, point_of
+from .axis_of_mesh import TOGETHER, direction, flat, gauss_forces, is_number, longest_step, material_of, point_of
 
 WHAT = "a plate in absolute coordinates"
 FORMULATIONS = {"conforming": conforming_plate, "thin": thin_plate, "thick": thick_plate}
@@ -192,6 +192,11 @@ class AncfPlate:
         more = settled(self.mesh.name, hardness, light, self.thickness, law, mu, friction, more)
         return self.model.contact(own, other, law, name or f"{self.mesh.name} touch", mu=mu, **more)
 
+    @property
+    def longest_step(self) -> float:
+        """Up to which central differences (VELOCITY_VERLET) are stable, as it is drawn and without what touches or holds it, time."""
+        return longest_step(self.model, self.mesh)
+
     def _area(self, i: int, j: int) -> float:
         a, b, c, d = (self.places[i + k, j + l] for k, l in ((0, 0), (1, 0), (1, 1), (0, 1)))
         return 0.5 * float(np.linalg.norm(np.cross(c - a, d - b)))
@@ -218,14 +223,15 @@ class AncfPlate:
 def ancf_plate(
     model: Any, points: Any, thickness: float, *, E: float | None = None, nu: float = 0.3, density: float | None = None, material: Any = None,
     elements: tuple[int, int] = (4, 4), formulation: str = "conforming", damping: float = 0.0, velocity: Any = (0.0, 0.0, 0.0),
-    spin: Any = (0.0, 0.0, 0.0), name: str = "plate",
+    spin: Any = (0.0, 0.0, 0.0), lumped: bool = False, name: str = "plate",
 ) -> AncfPlate:  # fmt: skip
     """Put a plate or shell into a model: membrane forces, bending and, of thick ones, shear, of any size; absolute nodal coordinates.
 
     ``points``: its middle surface in ground as drawn, which is unloaded: four corners (4, 3) round it, or a grid (k, l, 3) of places, from three along each side
     on, through which a smooth surface goes.  ``thickness``, length; ``E``, ``nu``, ``density`` (mass/length^3) and ``damping`` (Kelvin and Voigt's, time), or a
     ``material`` (Linear).  ``elements``: how many along the first and the second family of lines; ``formulation``: "conforming" (bicubic, without shear, far more
-    accurate for its size), "thin", "thick" (with shear).  ``velocity``, ``spin`` (3,): at the start, as of a rigid body that turns about its first node.
+    accurate for its size), "thin", "thick" (with shear).  ``velocity``, ``spin`` (3,): at the start, as of a rigid body that turns about its first node;
+    ``lumped``: its mass is a diagonal, for explicit steps (`AncfPlate.longest_step`).
 
     Raises `ModelError` for places that are no surface, elements that are inverted, and numbers that are not positive.
 
@@ -272,7 +278,7 @@ def ancf_plate(
     mesh = model.add(
         AbsoluteMesh(
             name=name, element=kind.__name__.rsplit(".", 1)[-1], width=kind.PER_NODE, places=flat(q), rates=flat(rates) if rates.any() else (),
-            cells=tuple(map(int, cells.ravel())), properties=flat(np.tile(properties, (len(cells), 1))), unit=float(unit),
+            cells=tuple(map(int, cells.ravel())), properties=flat(np.tile(properties, (len(cells), 1))), unit=float(unit), lumped=bool(lumped),
         )
     )  # fmt: skip
     out = AncfPlate(model, mesh, r, float(thickness), material.E, material.density * float(thickness), (a, b))

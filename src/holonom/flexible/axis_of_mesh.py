@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.absolute import KINDS, NAMES
+from ..elements.absolute.lumping import highest_frequency
 from ..elements.absolute.materials import Linear
 from ..expressions import ExpressionError, parse
 from ..model.absolute import AbsoluteMesh, MeshPoint
@@ -58,6 +59,11 @@ def point_of(
             )
         )
     return known[key]
+
+
+def longest_step(model: Any, mesh: AbsoluteMesh) -> float:
+    """Up to which central differences are stable with a mesh as drawn, time."""
+    return 2.0 / highest_frequency(mesh, model.units.mass_factor)
 
 
 def gauss_forces(model: Any, mesh: AbsoluteMesh, shares: Any, force: tuple, following: bool, name: str) -> list[Any]:
@@ -122,6 +128,12 @@ class AxisOfMesh:
     def length(self) -> float:
         """Unloaded length."""
         return float(self.lengths.sum())
+
+    @property
+    def longest_step(self) -> float:
+        """Up to which central differences (VELOCITY_VERLET) are stable, as it is drawn and without what touches or holds it, time: 2 over the highest
+        frequency of an element alone."""
+        return longest_step(self.model, self.mesh)
 
     def at(self, s: float) -> Any:
         """The point at the unloaded length ``s`` from its beginning.  Raises `ModelError` for one that lies on no part of it."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..elements.absolute.section_laws import MomentCurve, Plastic
+from ..elements.absolute.section_laws import Fibres, MomentCurve, Plastic
 from ..model.absolute import AbsoluteMesh
 from ..model.base import ModelError, shown
 from .axis_of_mesh import MOST, AxisOfMesh, around, direction, drawn_along, flat, is_number
@@ -28,7 +29,7 @@ def cable(
     model: Any, points: Any, section: Section | None = None, *, E: float | None = None, density: float | None = None, elements: int = 16,
     EA: float | None = None, EI: float | None = None, mass: float | None = None, damping: float = 0.0, length: float | None = None,
     tension: float | None = None, plane: str | None = None, velocity: Any = (0.0, 0.0, 0.0), spin: Any = (0.0, 0.0, 0.0),
-    closed: bool = False, radius: float | None = None, law: Plastic | MomentCurve | None = None, name: str = "cable",
+    closed: bool = False, radius: float | None = None, law: Plastic | MomentCurve | Fibres | None = None, lumped: bool = False, name: str = "cable",
 ) -> Cable:  # fmt: skip
     """Put a cable into a model: axial stiffness and bending, no twist and no shear, deformations of any size; absolute nodal coordinates.
 
@@ -39,7 +40,9 @@ def cable(
     "xy", "yz" or "zx", it moves in that plane of ground only, at less cost; ``velocity`` (3,) and ``spin`` (3,): at the start, as of a rigid body that turns
     about its first point, length / time and rad / time; ``closed``: it goes back from the last point to the first, smoothly (a loop, a belt, bent by its round
     shape, since unloaded it is straight); ``radius``: of its surface and of what pictures show, by default that of a round section of the same area; ``law``: of
-    bending in a ``plane``, in place of ``EI``: `Plastic` (drawn round it has been bent from straight, and may have yielded), or an elastic `MomentCurve`.
+    bending in a ``plane``, in place of ``EI``: `Plastic` (drawn round it has been bent from straight, and may have yielded), or an elastic `MomentCurve`; or `Fibres`,
+    of stretching too, in place of ``EA`` and ``EI``; ``lumped``: its mass is a diagonal,
+    for explicit steps, twice as long (`Cable.longest_step`) at less cost, and less exact.
 
     The axes of points follow its direction by the least turn from the drawing, so a point may turn by any angle in a plane, and in space by less than half a
     turn.  Raises `ModelError` for fewer than two points (three of a closed one), neighbours at one place, numbers that are not positive, and what is not in
@@ -50,11 +53,15 @@ def cable(
     """
     numbers_of_law: tuple[float, ...] = ()
     if law is not None:
-        if not isinstance(law, (Plastic, MomentCurve)):
-            raise ModelError(f"law of a cable is {shown(law)}; give a holonom.flexible.Plastic or MomentCurve")
-        if EI is not None or section is not None or plane is None:
-            given = "EI" if EI is not None else "a section" if section is not None else "no plane"
-            raise ModelError(f"a cable has a law of bending and {given}; give EA, mass and plane with it, which say all else")
+        if not isinstance(law, (Plastic, MomentCurve, Fibres)):
+            raise ModelError(f"law of a cable is {shown(law)}; give a holonom.flexible.Plastic, MomentCurve or Fibres")
+        layers = isinstance(law, Fibres)
+        if EI is not None or section is not None or plane is None or (layers and EA is not None):
+            given = "EI" if EI is not None else "a section" if section is not None else "no plane" if plane is None else "EA"
+            raise ModelError(
+                f"a cable has a law of {'its layers' if layers else 'bending'} and {given}; give {'' if layers else 'EA, '}mass and plane with it, which say all else"
+            )
+        EA = law.EA if isinstance(law, Fibres) else EA
         EI, numbers_of_law = law.EI, law.numbers
     EA, EI, mass, radius = _stiffness(section, E, density, EA, EI, mass, radius)
     if not (is_number(damping) and damping >= 0.0):
@@ -94,7 +101,7 @@ def cable(
             name=name, element="planar_cable" if law else "cable", width=6, places=flat(drawn_as), rates=flat(moving) if rates.any() else (),
             cells=tuple(numbers[k % len(nodes)] for e in range(n) for k in (e, e + 1)),
             properties=tuple([EA, EI, mass, float(damping), float(h), 0.0, *map(float, held if law else ())] * n),
-            unit=float(unit), held=held, radius=radius, law=numbers_of_law,
+            unit=float(unit), held=held, radius=radius, law=numbers_of_law, lumped=bool(lumped),
         )
     )  # fmt: skip
     if stretch < 1.0 - SQUEEZED:
@@ -102,12 +109,13 @@ def cable(
             f"{mesh.label} is drawn {100.0 * (1.0 - stretch):.3g} % shorter than it is unloaded, so it begins compressed, and where it buckles to is open; "
             "draw it with its slack (holonom.flexible.catenary)"
         )
-    if isinstance(law, Plastic):
+    yields = law.yields if isinstance(law, Fibres) else law.points[0][0] if isinstance(law, Plastic) else math.inf
+    if yields < math.inf:
         ahead = np.vstack([tangents[1:], tangents[:1]]) if closed else tangents[1:]
         turn = np.arccos(np.clip((tangents[: len(ahead)] * ahead).sum(axis=1), -1.0, 1.0)).max() / h
-        if turn > law.points[0][0]:
+        if turn > yields:
             model.warnings.append(
-                f"{mesh.label} is drawn with a curvature of {turn:.3g} and yields at {law.points[0][0]:.3g}: it begins as if it had been bent there from straight"
+                f"{mesh.label} is drawn with a curvature of {turn:.3g} and yields at {yields:.3g}: it begins as if it had been bent there from straight"
             )
     out = Cable(model, mesh, np.full(n, h), nodes, numbers, EA, mass, bool(closed))
     _ = out.first, out.last

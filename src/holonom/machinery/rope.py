@@ -1,14 +1,20 @@
-"""Rope over a grooved pulley: segments joined by bushings, every segment in contact with the pulley."""
+"""Rope over a grooved pulley: segments joined by bushings, every segment in contact with the pulley; or a smooth rope of exact beams, or in absolute coordinates."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from ..elements.absolute import cable as cable_kind
+from ..flexible import Section, cable, rod
 from ..model import Model, drawing
 from ..model.base import ModelError, shown
 
+MODELS = ("segments", "rod", "cable")
+ON_ARC = 24  # elements of a smooth rope on its half circle, unless a number is given
 STAGES = ((0.0, 0.1, 0.3, 0.4), (0.8, 0.9, 1.1, 1.2))  # s: the pull rises, is held, falls
 
 
@@ -71,6 +77,8 @@ def rope_over_pulley(
     bore: float | None = None,
     gravity: float = 0.0,
     counterweight: float = 0.0,
+    model: str = "segments",
+    elements: int | None = None,
     name: str = "rope over pulley",
     **contact,
 ) -> Model:
@@ -88,8 +96,19 @@ def rope_over_pulley(
     ``gravity`` (mm/s^2) pulls towards -x: the load and, at the other end, the ``counterweight`` (kg, guided as the load is) hang from the pulley, the pull
     acts on the counterweight, and the bushings start with the tension that carries what hangs below them, so that the rope starts nearly at rest.
 
-    Names: parts "counterweight", "load", "pulley", "segment 1" (at the load) to "segment n", contacts "groove 1" to "groove n", request "pull".
+    ``model`` of the rope: "segments"; or one smooth rope of the same lengths, "rod" (exact beams) or "cable" (absolute nodal coordinates), clamped to load and
+    counterweight, of so many ``elements``, by default 24 on the half circle, that touch the groove at their nodes (a cable at two points an element); ``contact`` then
+    holds words of `PartsAlong.touch`, ``mu`` 0.3 unless it is among them.
+
+    Names: parts "counterweight", "load", "pulley", "segment 1" (at the load) to "segment n", contacts "groove 1" to "groove n", request "pull"; of a smooth rope "rope"
+    (`Run.rod`, `Run.mesh`) and one contact "groove".
     """
+    if model not in MODELS:
+        raise ModelError(f"the model of a rope is {shown(model)}; give {', '.join(MODELS)}")
+    if elements is not None and model == "segments":
+        raise ModelError(
+            f"a rope of segments has {segments} of these and no elements; leave elements out, or choose model = 'rod' or 'cable'"
+        )
     ahead = segments - over - behind
     if ahead < 1 or over < 2 or behind < 1:
         raise ModelError(f"{segments} segments do not suffice for {behind} before and {over} on the pulley and one behind it")
@@ -105,12 +124,13 @@ def rope_over_pulley(
         raise ModelError(
             f"a bore of {bore:g} mm does not fit into a pulley whose groove has the radius {bottom:.4g} mm; give a positive one below {2 * bottom:.4g}"
         )
-    model = Model(name, units="mm")
-    model.gravity = (-gravity, 0.0, 0.0)
-    ground, x, z = model.ground, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+    m = Model(name, units="mm")
+    m.gravity = (-gravity, 0.0, 0.0)
+    ground, x, z = m.ground, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
     # joints between segments, from the load to the pulled end
-    corner = 0.5 * length / math.sin(0.5 * math.pi / over)
+    smooth = model != "segments"
+    corner = bottom + radius if smooth else 0.5 * length / math.sin(0.5 * math.pi / over)
     angles = np.linspace(-0.5 * math.pi, 0.5 * math.pi, over + 1)
     arc = corner * np.column_stack([np.cos(angles), np.sin(angles)])
     arc[[0, -1], 0] = 0.0
@@ -121,25 +141,49 @@ def rope_over_pulley(
     # the rope comes in beside the groove's middle, by less the nearer to the pulley
     ends[: behind + 1, 2] = offset * np.linspace(1.0, 0.0, behind + 1)
 
-    wheel = model.part("pulley", pulley[0], (0.6 * pulley[1], 0.6 * pulley[1], pulley[1]), (0, 0, 0))
-    shaft = model.revolute(wheel, ground, "shaft", at=(0, 0, 0), axis=z)
-    model.torsion_spring(shaft.i, shaft.j, ct=20.0, name="bearing")
+    wheel = m.part("pulley", pulley[0], (0.6 * pulley[1], 0.6 * pulley[1], pulley[1]), (0, 0, 0))
+    shaft = m.revolute(wheel, ground, "shaft", at=(0, 0, 0), axis=z)
+    m.torsion_spring(shaft.i, shaft.j, ct=20.0, name="bearing")
     points, bulge = pulley_profile(bottom, groove, width, bore=hole, fillet=min(0.4 * radius, 0.9 * (groove[0] - radius)))
-    face = model.revolution(wheel, points, bulge=bulge, color="STEEL_BLUE")
+    face = m.revolution(wheel, points, bulge=bulge, color="STEEL_BLUE")
     for k in range(over):  # marks that show it turning
         t = 2 * math.pi * k / over
         place = 0.6 * bottom * np.array([math.cos(t), math.sin(t), 0.0])
-        drawing.pin(model, wheel, place, z, 0.12 * bottom, 1.02 * width, color="BLACK")
+        drawing.pin(m, wheel, place, z, 0.12 * bottom, 1.02 * width, color="BLACK")
 
-    sled = model.part("load", load, (load * 1e3,) * 3, ends[0] - np.array([1.5 * length, 0, 0]))
-    rail = model.translational(sled, ground, "rail", at=ends[0], axis=x)
-    drawing.block(model, sled, sled.frame.origin, (3 * length, 3 * length, 2 * length), color="RED")
-    drawing.block(model, ground, (0.5 * ends[0, 0], ends[0, 1], offset - 1.4 * length), (-1.1 * ends[0, 0], 1.5 * length, 0.4 * length))
+    sled = m.part("load", load, (load * 1e3,) * 3, ends[0] - np.array([1.5 * length, 0, 0]))
+    rail = m.translational(sled, ground, "rail", at=ends[0], axis=x)
+    drawing.block(m, sled, sled.frame.origin, (3 * length, 3 * length, 2 * length), color="RED")
+    drawing.block(m, ground, (0.5 * ends[0, 0], ends[0, 1], offset - 1.4 * length), (-1.1 * ends[0, 0], 1.5 * length, 0.4 * length))
     speed = f"VX({rail.i},{rail.j})"
-    marker = model.marker_at(sled, ends[0], z=x)
-    model.sforce(marker, model.marker_at(ground, ends[0], z=x), f"{-brake!r}*TANH({speed}/20)", "brake", actiononly=True)
+    marker = m.marker_at(sled, ends[0], z=x)
+    m.sforce(marker, m.marker_at(ground, ends[0], z=x), f"{-brake!r}*TANH({speed}/20)", "brake", actiononly=True)
 
     mass = density * math.pi * radius**2 * length
+    base = m.marker(ground)
+    up = "+".join(f"STEP(TIME,{a!r},0,{b!r},1)-STEP(TIME,{u!r},0,{v!r},1)" for a, b, u, v in stages)
+    force = f"-{hold!r}-{pull - hold!r}*({up})"
+    weighs = lambda m_, x_, end: 1e-3 * gravity * (m_ + mass / length * (x_ - end))
+    other = None
+    if counterweight > 0.0:
+        at = ends[-1]
+        other = m.part("counterweight", counterweight, (counterweight * 1e3,) * 3, at - np.array([1.5 * length, 0, 0]))
+        m.translational(other, ground, "counterweight rail", at=at, axis=x)
+        drawing.block(m, other, other.frame.origin, (3 * length, 3 * length, 2 * length), color="RED")
+    if smooth:
+        tension = lambda x_, first: weighs(load, x_, ends[0, 0]) if first else weighs(counterweight, x_, ends[-1, 0]) + hold
+        rope = _smooth_rope(
+            m, model, _outline(behind * length, ahead * length, corner, offset, elements), radius, young, shear, density, damping, bending,
+            tension if gravity > 0.0 else None,
+        )  # fmt: skip
+        rope.touch(face, name="groove", **({"points": 2} if model == "cable" else {}) | {"mu": 0.3} | contact)
+        m.fixed(rope.first, sled, "clamp of the load", at=tuple(rope.places[0]))
+        if other is not None:
+            m.fixed(rope.last, other, "clamp of the counterweight", at=tuple(rope.places[-1]))
+        end = other.cm if other is not None else m.marker(rope.last)
+        m.vforce(end, ground, force, rm=base, name="pull")
+        m.request("pull", functions={"F2": f"{force}", "F3": f"DX({sled.cm})", "F4": speed})
+        return m
     inertia = (0.5 * mass * radius**2, *(mass * (3 * radius**2 + length**2) / 12.0,) * 2)
     k, kt = segment_stiffness(length, radius, young, shear, bending)
     c, ct = (tuple(damping * v for v in values) for values in (k, kt))
@@ -150,30 +194,63 @@ def rope_over_pulley(
     before_it = 1e-3 * gravity * (counterweight + mass * np.arange(segments, -1, -1)) + hold
     tension = np.where(np.arange(segments + 1) < behind + over // 2, behind_it, before_it)
     preload = lambda s: (-float(tension[s]) if gravity > 0.0 else 0.0, 0.0, 0.0)
-    last = model.marker_at(sled, ends[0], x=x, z=z)
+    last = m.marker_at(sled, ends[0], x=x, z=z)
     for s in range(segments):
         a, b = ends[s], ends[s + 1]
         along = (b - a) / np.linalg.norm(b - a)
         axes = np.column_stack([along, np.cross(z, along) / np.linalg.norm(np.cross(z, along)), np.zeros(3)])
         axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
-        part = model.part(f"segment {s + 1}", mass, inertia, 0.5 * (a + b), axes=axes)
-        skin = model.capsule(part, a, b, radius, color=("YELLOW", "PEACH")[s % 2])
-        model.contact(skin, face, name=f"groove {s + 1}", **given)
-        first = model.marker(part, (-0.5 * length, 0, 0))
-        model.bushing(first, last, k, kt, c, ct, preload(s), name=f"joint {s + 1}")
-        last = model.marker(part, (0.5 * length, 0, 0))
-    if counterweight > 0.0:
-        at = ends[-1]
-        other = model.part("counterweight", counterweight, (counterweight * 1e3,) * 3, at - np.array([1.5 * length, 0, 0]))
-        model.translational(other, ground, "counterweight rail", at=at, axis=x)
-        drawing.block(model, other, other.frame.origin, (3 * length, 3 * length, 2 * length), color="RED")
-        first = model.marker_at(other, at, x=(-1.0, 0.0, 0.0), z=z)
-        model.bushing(first, last, k, kt, c, ct, preload(segments), name=f"joint {segments + 1}")
+        part = m.part(f"segment {s + 1}", mass, inertia, 0.5 * (a + b), axes=axes)
+        skin = m.capsule(part, a, b, radius, color=("YELLOW", "PEACH")[s % 2])
+        m.contact(skin, face, name=f"groove {s + 1}", **given)
+        first = m.marker(part, (-0.5 * length, 0, 0))
+        m.bushing(first, last, k, kt, c, ct, preload(s), name=f"joint {s + 1}")
+        last = m.marker(part, (0.5 * length, 0, 0))
+    if other is not None:
+        first = m.marker_at(other, ends[-1], x=(-1.0, 0.0, 0.0), z=z)
+        m.bushing(first, last, k, kt, c, ct, preload(segments), name=f"joint {segments + 1}")
         last = other.cm
-    base = model.marker(ground)
-    up = "+".join(f"STEP(TIME,{a!r},0,{b!r},1)-STEP(TIME,{u!r},0,{v!r},1)" for a, b, u, v in stages)
-    force = f"-{hold!r}-{pull - hold!r}*({up})"
-    end = model.vforce(last, ground, force, rm=base, name="pull")
-    model.request("pull", functions={"F2": f"{force}", "F3": f"DX({sled.cm})", "F4": speed})
-    assert end is not None
-    return model
+    m.vforce(last, ground, force, rm=base, name="pull")
+    m.request("pull", functions={"F2": f"{force}", "F3": f"DX({sled.cm})", "F4": speed})
+    return m
+
+
+def _outline(before: float, behind: float, R: float, offset: float, elements: int | None) -> np.ndarray:
+    """Places at even steps along the axis of a rope: a strand, half round a circle of radius R, another strand."""
+    total = before + math.pi * R + behind
+    if elements is None:
+        elements = round(total / (math.pi * R) * ON_ARC)
+    if isinstance(elements, bool) or not isinstance(elements, (int, np.integer)) or elements * math.pi * R < 8 * total:
+        least = math.ceil(8 * total / (math.pi * R))
+        raise ModelError(
+            f"elements of a rope over a pulley are {shown(elements)}; give a whole number from {least} on, so that eight lie on its half circle"
+        )
+    s = np.linspace(0.0, total, int(elements) + 1)
+    t = np.clip((s - before) / R, 0.0, math.pi) - 0.5 * math.pi
+    x = np.where(s < before, s - before, np.where(s > before + math.pi * R, before + math.pi * R - s, R * np.cos(t)))
+    return np.column_stack([x, R * np.sin(t), offset * np.maximum(1.0 - s / before, 0.0)])
+
+
+def _smooth_rope(
+    m: Model, model: str, places: np.ndarray, radius: float, young: float, shear: float, density: float, damping: float, bending: float,
+    tension: Callable[[float, bool], float] | None,
+) -> Any:  # fmt: skip
+    """A rope of beams or a cable along places; ``tension`` (at x, on the side of the load) at the start, or none."""
+    section = Section.round(radius)
+    EA = young * section.A
+    middle = 0.5 * (places[1:] + places[:-1])
+    held = np.array([tension(float(p[0]), bool(p[1] < 0.0)) if tension else 0.0 for p in middle])
+    rope: Any
+    if model == "rod":
+        rope = rod(m, places, section, E=young, G=shear, density=density, damping=damping, bending=bending, straight=True, name="rope")
+        for beam, T in zip(rope.beams, held):
+            beam.length /= 1.0 + T / EA
+        return rope
+    n = len(places) - 1
+    rope = cable(
+        m, places, EA=EA, EI=bending * young * section.Iy, mass=density * section.A, damping=damping, elements=n, radius=radius, name="rope"
+    )
+    numbers = np.array(rope.mesh.properties).reshape(n, -1)
+    numbers[:, cable_kind.PROPERTIES.index("strain")] = -held / EA
+    rope.mesh.properties = tuple(map(float, numbers.ravel()))
+    return rope

@@ -24,7 +24,8 @@ class AbsoluteMesh(Element):
     ``unit``, a length; ``rates``: the same of their rates at the start, none for zeros; ``cells`` (e nodes,): numbers of the nodes of each element, from zero;
     ``properties`` (e numbers,): of each element, in the order of its kind; ``held``: ground axes (0, 1, 2) along which nothing moves, those across a plane;
     ``radius``: of the round section that pictures show, length, none for what is not drawn; ``law``: numbers of a law of its sections
-    (`elements.absolute.section_laws`), behind the properties of each element.  Mass units of the model.
+    (`elements.absolute.section_laws`), behind the properties of each element; ``lumped``: its mass is a diagonal (`elements.absolute.lumping`), for explicit steps.  Mass
+    units of the model.
     """
 
     KIND: ClassVar[str] = "ABSOLUTE_MESH"
@@ -39,6 +40,7 @@ class AbsoluteMesh(Element):
     held: tuple[int, ...] = ()
     radius: float = 0.0
     law: tuple[float, ...] = ()
+    lumped: bool = False
 
     @property
     def nodes(self) -> int:

@@ -5,7 +5,8 @@ With a = r', c = r'', A = a.a and the axes 1, 2 of the plane, the next ones behi
     axial strain   e = |a| - 1          curvature   k = (a_1 c_2 - a_2 c_1) / A, positive about the held axis
     V = int EA (e - e0)^2 / 2 + W(k) dx,    M = dW/dk + EI d k'
 
-W = EI k^2/2, or that of a law (`section_laws`), whose plastic curvatures are kept in the data of elements, at each of the three points of bending.
+W = EI k^2/2, or that of a law (`section_laws`), whose plastic curvatures are kept in the data of elements, at each of the three points of bending.  Of layers
+(`Fibres`) the energy per length is one of e - e0 and k together, all of it at these three points.
 Quadrature, prestress and Kelvin and Voigt's damping (time d) are those of `cable`, with which it agrees where no law is given.
 
     dk/da = (c_2 - 2 k a_1, -c_1 - 2 k a_2)/A = g,   dk/dc = (-a_2, a_1)/A,
@@ -20,7 +21,7 @@ import numpy as np
 
 from ..._jit import jit
 from . import cable, section_laws
-from .section_laws import energy, moment, remember
+from .section_laws import FIBRES, energy, extent, layered, layered_energy, moment, remember, remember_layers
 
 NODES, PER_NODE = 2, 6
 WHAT = "a planar cable"
@@ -55,8 +56,8 @@ def rows(q0: np.ndarray, properties: np.ndarray, unit: float = 1.0) -> np.ndarra
 @jit
 def _kept(row, p):
     """Where what the p-th point of bending remembers stands."""
-    n = int(row[LAW_AT + section_laws.COUNT])
-    return LAW_AT + section_laws.NUMBERS + 1 + 2 * n + p * n
+    own, n = extent(row, LAW_AT)
+    return LAW_AT + own + p * n
 
 
 @jit
@@ -82,9 +83,10 @@ def forces(data, e, q, v, f):
     tau = row[2]
     i = (int(row[HELD]) + 1) % 3
     j = (i + 1) % 3
+    layers = row[LAW_AT] == FIBRES
     for k in range(12):
         f[k] = 0.0
-    for p in range(AXIAL):
+    for p in range(0 if layers else AXIAL):
         o = A_AT + 5 * p
         a1 = _sum(row, o + 1, q, i)
         a2 = _sum(row, o + 1, q, j)
@@ -106,7 +108,16 @@ def forces(data, e, q, v, f):
         n1 = -a2 * A
         n2 = a1 * A
         M = row[1] * k
-        if row[LAW_AT] != 0.0:
+        if layers:
+            s = 1.0 / math.sqrt(A)
+            N, M, _, _, _ = layered(row, LAW_AT, _kept(row, p), s - 1.0 - row[3], k)
+            if tau > 0.0:
+                N += row[0] * tau * (a1 * _sum(row, o + 1, v, i) + a2 * _sum(row, o + 1, v, j)) / s
+            N *= -row[o] / s
+            for k in range(4):
+                f[3 * k + i] += N * row[o + 1 + k] * a1
+                f[3 * k + j] += N * row[o + 1 + k] * a2
+        elif row[LAW_AT] != 0.0:
             M = moment(row, LAW_AT, _kept(row, p), k)[0]
         if tau > 0.0:
             M += (
@@ -131,7 +142,8 @@ def stiffness(data, e, q, v, K, C):
         for m in range(12):
             K[k, m] = 0.0
             C[k, m] = 0.0
-    for p in range(AXIAL):
+    layers = row[LAW_AT] == FIBRES
+    for p in range(0 if layers else AXIAL):
         o = A_AT + 5 * p
         a1 = _sum(row, o + 1, q, i)
         a2 = _sum(row, o + 1, q, j)
@@ -176,7 +188,12 @@ def stiffness(data, e, q, v, K, C):
         n2 = a1 * A
         M = row[1] * k
         T = row[1]
-        if row[LAW_AT] != 0.0:
+        N = 0.0
+        EA = 0.0
+        ES = 0.0
+        if layers:
+            N, M, EA, ES, T = layered(row, LAW_AT, _kept(row, p), 1.0 / math.sqrt(A) - 1.0 - row[3], k)
+        elif row[LAW_AT] != 0.0:
             M, T = moment(row, LAW_AT, _kept(row, p), k)
         # H, the second derivatives of k by a and c (those by c twice are zero)
         h11 = -2.0 * A * (2.0 * a1 * g1 + k)
@@ -192,6 +209,38 @@ def stiffness(data, e, q, v, K, C):
         t3 = T * n1
         t4 = T * n2
         w = row[o]
+        if layers:
+            s = 1.0 / math.sqrt(A)
+            z1 = a1 / s
+            z2 = a2 / s
+            t1 += ES * z1
+            t2 += ES * z2
+            # derivative of the axial force by a and c
+            l1 = EA * z1 + ES * g1
+            l2 = EA * z2 + ES * g2
+            D = row[0] * tau
+            if tau > 0.0:
+                b1 = _sum(row, o + 1, v, i)
+                b2 = _sum(row, o + 1, v, j)
+                rate = z1 * b1 + z2 * b2
+                N += D * rate
+                l1 += D * (b1 - rate * z1) / s
+                l2 += D * (b2 - rate * z2) / s
+            y = N / s
+            for r in range(4):
+                for m in range(4):
+                    n = w * row[o + 1 + r] * row[o + 1 + m]
+                    nc = w * row[o + 1 + r] * row[o + 5 + m] * ES
+                    K[3 * r + i, 3 * m + i] += n * (z1 * l1 + y * (1.0 - z1 * z1)) + nc * z1 * n1
+                    K[3 * r + i, 3 * m + j] += n * (z1 * l2 - y * z1 * z2) + nc * z1 * n2
+                    K[3 * r + j, 3 * m + i] += n * (z2 * l1 - y * z1 * z2) + nc * z2 * n1
+                    K[3 * r + j, 3 * m + j] += n * (z2 * l2 + y * (1.0 - z2 * z2)) + nc * z2 * n2
+                    if tau > 0.0:
+                        n *= D
+                        C[3 * r + i, 3 * m + i] += n * z1 * z1
+                        C[3 * r + i, 3 * m + j] += n * z1 * z2
+                        C[3 * r + j, 3 * m + i] += n * z2 * z1
+                        C[3 * r + j, 3 * m + j] += n * z2 * z2
         if tau > 0.0:
             b1 = _sum(row, o + 1, v, i)
             b2 = _sum(row, o + 1, v, j)
@@ -240,7 +289,8 @@ def energies(data, e, q, v):
     j = (i + 1) % 3
     stored = 0.0
     power = 0.0
-    for p in range(AXIAL):
+    layers = row[LAW_AT] == FIBRES
+    for p in range(0 if layers else AXIAL):
         o = A_AT + 5 * p
         a1 = _sum(row, o + 1, q, i)
         a2 = _sum(row, o + 1, q, j)
@@ -255,7 +305,13 @@ def energies(data, e, q, v):
             (c2 - 2.0 * k * a1) * _sum(row, o + 1, v, i) + (-c1 - 2.0 * k * a2) * _sum(row, o + 1, v, j)
             - a2 * _sum(row, o + 5, v, i) + a1 * _sum(row, o + 5, v, j)
         )  # fmt: skip
-        if row[LAW_AT] != 0.0:
+        if layers:
+            s = 1.0 / math.sqrt(A)
+            stretching = (a1 * _sum(row, o + 1, v, i) + a2 * _sum(row, o + 1, v, j)) / s
+            x, y = layered_energy(row, LAW_AT, _kept(row, p), s - 1.0 - row[3], k, stretching, rate)
+            stored += row[o] * x
+            power += row[o] * (y - row[0] * row[2] * stretching * stretching)
+        elif row[LAW_AT] != 0.0:
             x, y = energy(row, LAW_AT, _kept(row, p), k, rate)
             stored += row[o] * x
             power += row[o] * y
@@ -267,16 +323,15 @@ def energies(data, e, q, v):
 
 def remembers(data: np.ndarray) -> bool:
     """Do elements with these data remember anything?"""
-    return bool((data[:, LAW_AT] == section_laws.PLASTIC).any())
+    return bool(((data[:, LAW_AT] == section_laws.PLASTIC) | (data[:, LAW_AT] == FIBRES)).any())
 
 
 def kept(data: np.ndarray) -> np.ndarray:
     """What elements of one law remember (e, ..), a view."""
     if not (len(data) and remembers(data[:1])):
         return data[:, :0]
-    n = int(data[0, LAW_AT + section_laws.COUNT])
-    first = LAW_AT + section_laws.NUMBERS + 1 + 2 * n
-    return data[:, first : first + BENDING * n]
+    own, n = extent.py_func(data[0], LAW_AT)
+    return data[:, LAW_AT + own : LAW_AT + own + BENDING * n]
 
 
 @jit
@@ -285,8 +340,11 @@ def accept(data, e, q):
     row = data[e]
     i = (int(row[HELD]) + 1) % 3
     for p in range(BENDING):
-        k = _bent(row, B_AT + 9 * p, q, i, (i + 1) % 3)[5]
-        remember(row, LAW_AT, _kept(row, p), k)
+        _, _, _, _, A, k = _bent(row, B_AT + 9 * p, q, i, (i + 1) % 3)
+        if row[LAW_AT] == FIBRES:
+            remember_layers(row, LAW_AT, _kept(row, p), 1.0 / math.sqrt(A) - 1.0 - row[3], k)
+        else:
+            remember(row, LAW_AT, _kept(row, p), k)
 
 
 def resultants(properties: np.ndarray, xi: float, q: np.ndarray, unit: float = 1.0) -> np.ndarray:
@@ -301,17 +359,23 @@ def resultants(properties: np.ndarray, xi: float, q: np.ndarray, unit: float = 1
     _, d, b = cable.shapes(xi, float(p[4]), unit)
     a, c = np.einsum("i,...ij->...j", d, vectors), np.einsum("i,...ij->...j", b, vectors)
     k = (a[..., i] * c[..., j] - a[..., j] * c[..., i]) / (a * a).sum(axis=-1)
-    M = p[1] * k
+    N, M = out[..., 0], p[1] * k
     law = p[len(PROPERTIES) :]
     if len(law) and law[0] != section_laws.NONE:
         row = np.concatenate([law, np.zeros(section_laws.states(law))])
         flat = np.atleast_1d(k)
-        values = np.empty_like(flat)
-        for t, one in enumerate(flat):
-            values[t] = moment(row, 0, len(law), one)[0]
-            remember(row, 0, len(law), one)
-        M = values.reshape(k.shape)
-    return np.stack([out[..., 0], M, out[..., 2], k, k - M / p[1] if p[1] > 0.0 else 0.0 * k], axis=-1)
+        strain = np.broadcast_to(np.atleast_1d(out[..., 2] - p[5]), flat.shape)
+        values = np.empty((2, *flat.shape))
+        for t, (e, one) in enumerate(zip(strain, flat)):
+            if law[0] == FIBRES:
+                values[:, t] = layered(row, 0, len(law), e, one)[:2]
+                remember_layers(row, 0, len(law), e, one)
+            else:
+                values[1, t] = moment(row, 0, len(law), one)[0]
+                remember(row, 0, len(law), one)
+        M = values[1].reshape(k.shape)
+        N = values[0].reshape(k.shape) if law[0] == FIBRES else N
+    return np.stack([N, M, out[..., 2], k, k - M / p[1] if p[1] > 0.0 else 0.0 * k], axis=-1)
 
 
 def faults(q, properties, unit: float = 1.0, q0=None) -> str:

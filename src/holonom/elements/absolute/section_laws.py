@@ -1,4 +1,4 @@
-"""Laws of sections in bending: the moment that a curvature k has, where it is not EI k.
+"""Laws of sections: the moment that a curvature k has, where it is not EI k, alone or with the axial force.
 
 `Plastic`
     springs in parallel, one elastic and others that slide at a moment of their own (Iwan 1966; Besseling 1958; Masing's rule follows):
@@ -11,6 +11,12 @@
     date.
 `MomentCurve`
     an elastic curve through points, which may fall: sections that flatten (tape springs), strands, hoses.
+`Fibres`
+    layers of a section, each with a law of stress over strain (one of the two above), at y from the middle, of the area A:
+
+        strain of a layer e - y k,      N = sum A s,   M = -sum A y s,
+
+    so that axial force and bending yield together: of a rectangle |M|/M_p = 1 - (N/N_p)^2 in the limit.
 
 Sources: W. D. Iwan, J. Appl. Mech. 33 (1966) 893-900; J. C. Simo, T. J. R. Hughes, Computational Inelasticity (1998), chapter 1.
 """
@@ -26,9 +32,10 @@ from ..._jit import jit
 from ...model.base import ModelError, shown
 from ..intervals import below
 
-NONE, PLASTIC, CURVE = 0, 1, 2
+NONE, PLASTIC, CURVE, FIBRES = 0, 1, 2, 3
 SLIDERS = 32  # at most
 KNOTS = 512  # at most
+LAYERS = 128  # at most
 COUNT, NUMBERS = 1, 2  # places behind that of the law itself
 WHOLE = 1.0 + 1e-12  # what is brought up to date is elastic
 
@@ -161,9 +168,125 @@ class MomentCurve:
         return (float(CURVE), float(len(at)), *map(float, np.concatenate([at[:, 0], at[:, 1], curve(at[:, 0], 1), energy])))
 
 
+@dataclass(frozen=True)
+class Fibres:
+    """A section of layers: ``law`` of stress over strain (`Plastic` or `MomentCurve`, of strain and stress in place of curvature and moment), ``places`` of the layers
+    from the section's middle, across the axis in the plane of bending (positive to the left of the axis, seen against the held one), length, and their ``areas``, length^2.
+
+    Raises `ModelError` for layers that are none, and places that are not measured from the centroid.
+
+        steel = Plastic.bilinear(2.1e11, 3e8, 0.01)  # stress over strain
+        Fibres.rectangle(0.02, 0.01, steel)
+    """
+
+    law: Plastic | MomentCurve
+    places: Sequence[float]
+    areas: Sequence[float]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.law, (Plastic, MomentCurve)):
+            raise ModelError(f"the law of layers is {shown(self.law)}; give a Plastic or a MomentCurve, of stress over strain")
+        try:
+            y, A = np.array(self.places, float), np.array(self.areas, float)
+        except (TypeError, ValueError):
+            y = A = np.zeros(0)
+        if y.ndim != 1 or y.shape != A.shape or not 2 <= len(y) <= LAYERS or not np.all(np.isfinite([y, A])):
+            raise ModelError(
+                f"places of layers are {shown(self.places)} and areas {shown(self.areas)}; give a number of both for each of 2 to {LAYERS} layers"
+            )
+        if not A.min() > 0.0 or not np.ptp(y) > 0.0:
+            raise ModelError("areas of layers are not all positive, or all layers lie at one place; give a section that has a height")
+        off = float(A @ y / A.sum())
+        if abs(off) > 1e-9 * np.ptp(y):
+            raise ModelError(f"the centroid of the layers lies at {off:.6g} and not at 0; measure their places from there")
+        object.__setattr__(self, "places", tuple(map(float, y)))
+        object.__setattr__(self, "areas", tuple(map(float, A)))
+
+    @classmethod
+    def rectangle(cls, wide: float, thick: float, law: Plastic | MomentCurve, layers: int = 16) -> Fibres:
+        """A rectangular bar, ``thick`` in the plane of bending, of layers at Gauss points (elastic bending is exact)."""
+        _sides((("wide", wide), ("thick", thick)), layers)
+        x, w = np.polynomial.legendre.leggauss(layers)
+        return cls(law, 0.5 * thick * x, 0.5 * thick * wide * w)
+
+    @classmethod
+    def round(cls, radius: float, law: Plastic | MomentCurve, hole: float = 0.0, layers: int = 16) -> Fibres:
+        """A round bar, or with a ``hole`` (radius) a tube, of layers between chords at even angles, with the area, and the second moment, that each cuts out."""
+        _sides((("radius", radius),), layers)
+        if isinstance(hole, bool) or not isinstance(hole, (int, float, np.number)) or not 0.0 <= hole < radius:
+            raise ModelError(f"the hole of a tube has the radius {shown(hole)}; give a number from 0 to less than {radius:g}")
+
+        def parts(edges):  # areas and first moments of a disc below these heights
+            def of(r):
+                s = np.clip(edges / r, -1.0, 1.0)
+                return r**2 * (s * np.sqrt(1.0 - s**2) + np.arcsin(s)), -2.0 / 3.0 * r**3 * (1.0 - s**2) ** 1.5
+
+            outer, inner = of(radius), of(hole) if hole > 0.0 else (0.0, 0.0)
+            return np.diff(outer[0] - inner[0]), np.diff(outer[1] - inner[1])
+
+        A, first = parts(-radius * np.cos(np.linspace(0.0, np.pi, layers + 1)))
+        y = first / A
+        second = 0.25 * np.pi * (radius**4 - hole**4)
+        y *= np.sqrt(second / (A @ y**2))
+        return cls(law, 0.5 * (y - y[::-1]), 0.5 * (A + A[::-1]))
+
+    @property
+    def yields(self) -> float:
+        """Curvature at which its outermost layer yields where nothing stretches it, 1/length; without end of one that is elastic."""
+        return self.law.points[0][0] / float(np.abs(self.places).max()) if isinstance(self.law, Plastic) else np.inf
+
+    @property
+    def EA(self) -> float:
+        """Stretching stiffness before it yields, force."""
+        return float(self.law.EI * np.sum(self.areas))
+
+    @property
+    def EI(self) -> float:
+        """Bending stiffness before it yields, force length^2."""
+        return float(self.law.EI * np.dot(self.areas, np.square(self.places)))
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """As meshes have it: law, how many layers, their places, their areas, the law of each."""
+        return (float(FIBRES), float(len(self.places)), *self.places, *self.areas, *self.law.numbers)
+
+
+def _sides(sizes, layers) -> None:
+    for name, value in sizes:
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0.0 < value < np.inf:
+            raise ModelError(f"{name} of a bar of layers is {shown(value)}; give a positive number")
+    if isinstance(layers, bool) or not isinstance(layers, int) or not 2 <= layers <= LAYERS:
+        raise ModelError(f"layers of a bar are {shown(layers)}; give a whole number from 2 to {LAYERS}")
+
+
+@jit
+def extent(row, o):
+    """How many numbers the law at ``row[o:]`` has, and how many a point with it remembers."""
+    n = int(row[o + COUNT])
+    layers = 1
+    before = 0
+    if int(row[o]) == FIBRES:
+        layers = n
+        before = NUMBERS + 2 * n
+        o += before
+        n = int(row[o + COUNT])
+    if int(row[o]) == PLASTIC:
+        return before + NUMBERS + 1 + 2 * n, layers * n
+    return before + NUMBERS + 4 * n, 0
+
+
 def states(numbers) -> int:
     """How many numbers a point with this law remembers."""
-    return int(numbers[COUNT]) if len(numbers) and int(numbers[0]) == PLASTIC else 0
+    return extent.py_func(numbers, 0)[1] if len(numbers) and numbers[0] != NONE else 0
+
+
+def harden(row: np.ndarray, o: int) -> None:
+    """What slides in the law at ``row[o:]`` slides no more."""
+    if row[o] == FIBRES:
+        o += NUMBERS + 2 * int(row[o + COUNT])
+    if row[o] == PLASTIC:
+        n = int(row[o + COUNT])
+        row[o + NUMBERS + 1 + n : o + NUMBERS + 1 + 2 * n] = np.inf
 
 
 def faults(numbers) -> str:
@@ -171,9 +294,15 @@ def faults(numbers) -> str:
     if not len(numbers):
         return ""
     p = np.asarray(numbers, float)
+    if p[0] == FIBRES:
+        n = int(p[COUNT]) if len(p) > COUNT and 1 < p[COUNT] <= LAYERS else 0
+        own = p[NUMBERS + 2 * n :]
+        if not n or not len(own) or own[0] == FIBRES or not p[NUMBERS + n : NUMBERS + 2 * n].min() > 0.0:
+            return "its layers are none of Fibres; take its numbers (holonom.flexible)"
+        return faults(own)
     n = int(p[COUNT]) if len(p) > COUNT and 0 < p[COUNT] <= KNOTS else 0
     if p[0] not in (PLASTIC, CURVE) or n < 1 or len(p) != (3 + 2 * n if p[0] == PLASTIC else NUMBERS + 4 * n):
-        return "its numbers are none of Plastic or MomentCurve; take theirs (holonom.flexible)"
+        return "its numbers are none of Plastic, MomentCurve or Fibres; take theirs (holonom.flexible)"
     if p[0] == PLASTIC and not (p[2] >= 0.0 and p[3:].min() > 0.0):
         return "stiffness or moments of what slides in it are not positive; take the numbers of Plastic"
     if p[0] == CURVE and not (n > 1 and np.all(np.diff(p[NUMBERS : NUMBERS + n]) > 0.0)):
@@ -261,3 +390,53 @@ def remember(row, o, s, k):
     for i in range(n):
         reach = row[o + 1 + n + i] / row[o + 1 + i]
         row[s + i] = min(max(row[s + i], k - reach), k + reach)
+
+
+@jit
+def layered(row, o, s, e, k):
+    """N, M and their derivatives dN/de, dN/dk = dM/de, dM/dk of the layers at ``row[o:]``, with the strain e and the curvature k of the axis."""
+    n = int(row[o + COUNT])
+    y = o + NUMBERS
+    law = y + 2 * n
+    own = extent(row, law)[1]
+    N = 0.0
+    M = 0.0
+    EA = 0.0
+    ES = 0.0
+    EI = 0.0
+    for i in range(n):
+        stress, T = moment(row, law, s + i * own, e - row[y + i] * k)
+        A = row[y + n + i]
+        N += A * stress
+        M -= A * row[y + i] * stress
+        EA += A * T
+        ES -= A * row[y + i] * T
+        EI += A * row[y + i] * row[y + i] * T
+    return N, M, EA, ES, EI
+
+
+@jit
+def layered_energy(row, o, s, e, k, de, dk):
+    """Energy stored in the layers per length, and power of what slides at the rates ``de`` and ``dk``."""
+    n = int(row[o + COUNT])
+    y = o + NUMBERS
+    law = y + 2 * n
+    own = extent(row, law)[1]
+    E = 0.0
+    lost = 0.0
+    for i in range(n):
+        a, b = energy(row, law, s + i * own, e - row[y + i] * k, de - row[y + i] * dk)
+        E += row[y + n + i] * a
+        lost += row[y + n + i] * b
+    return E, lost
+
+
+@jit
+def remember_layers(row, o, s, e, k):
+    """What the layers remember at ``row[s:]`` is brought up to e and k."""
+    n = int(row[o + COUNT])
+    y = o + NUMBERS
+    law = y + 2 * n
+    own = extent(row, law)[1]
+    for i in range(n):
+        remember(row, law, s + i * own, e - row[y + i] * k)

@@ -124,7 +124,7 @@ def make_meshes(begin, held, blocks, masses, points, alone: bool):
         vector = ((np.asarray(at)[:, :, None] - start) // 3 + np.arange(per)).reshape(len(at), -1)  # (e, n / 3)
         small = own[:, ::3, ::3]
         rows, cols = np.broadcast_arrays(vector[:, :, None], vector[:, None, :])
-        upper = cols >= rows
+        upper = (cols >= rows) & (small != 0.0)
         for i, p, x in zip(rows[upper], (cols - rows)[upper], small[upper]):
             found[i, p] = found.get((i, p), 0.0) + x
         unity = kind.unity(data)
