@@ -67,8 +67,47 @@ def pictures():
         function(car, **given).plot().savefig(FIGURES / f"{name}.png", dpi=60)
 
 
+def linear_step():
+    """A small step of the sedan's steering wheel beside the linear cars with and without roll."""
+    v = hn.vehicle
+    car, V = v.Vehicle("sedan"), 27.0
+    one, two = (v.steer_step(car, V, angle=a, hold=2.0, error=1e-8) for a in (0.02, -0.02))
+    full = {w: 0.5 * (one[w] - two[w]) for w in ("steer", "yaw_rate", "ay", "roll")}
+    linear = v.cornering(car, V)
+    roll = linear.rolling.step(one["t"], full["steer"])
+    track = linear.track.step(V, one["t"], full["steer"] / linear.ratio)
+    curves = []
+    for word, unit, scale, plain in (
+        ("yaw_rate", "deg/s", 180.0 / math.pi, track[:, 1]),
+        ("ay", "m/s^2", 1.0, track[:, 2]),
+        ("roll", "deg", 180.0 / math.pi, None),
+    ):
+        lines = [("full car", one["t"], scale * full[word]), ("linear, with roll", one["t"], scale * roll[word])]
+        if plain is not None:
+            lines.append(("single track", one["t"], scale * plain))
+        curves.append((word.replace("_", " "), unit, lines))
+    draw(curves)
+
+
+def draw(curves):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 3, figsize=(12, 3.4), layout="constrained")
+    for axis, (word, unit, lines) in zip(axes, curves):
+        for (label, t, y), style in zip(lines, ("-", "--", ":")):
+            axis.plot(t, y, style, lw=2.2 if style == "-" else 1.6, label=label, color={"-": "#9bb8d3", "--": "#b33", ":": "#333"}[style])
+        axis.set(title=f"{word} ({unit})", xlabel="time (s)", xlim=(0.45, 2.0))
+        axis.grid(alpha=0.3)
+    axes[0].legend(loc="lower right")
+    figure.savefig(FIGURES / "linear_step.png", dpi=80)
+
+
 def main():
     pictures()
+    linear_step()
     car = hn.vehicle.Vehicle("sedan")
     hn.vehicle.lane_change(car, hn.vehicle.PreviewDriver(), 80 / 3.6).plot().savefig(FIGURES / "lane_change.png", dpi=80)
     hn.vehicle.steer_step(car).plot().savefig(FIGURES / "steer_step.png", dpi=80)

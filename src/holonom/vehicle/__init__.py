@@ -20,6 +20,7 @@ from .pedals import SpeedDriver
 from .ride import HalfCar, four_post, kerb, pothole, ride, seat_acceleration, vibration, weighted, weighting
 from .rig import Rig
 from .roads import CrgFile, coherence, crg_road, iso_profile, iso_road, mesh_road, rdf_road, read_crg
+from .rolling_car import RollingCar
 from .single_track import SingleTrack
 from .study import VehicleStudy, study
 from .template import Template, register
@@ -30,8 +31,8 @@ from .vehicle_file import VehicleFile, read_vehicle, shipped
 
 __all__ = [
     "Axle", "Car", "Cornering", "Course", "CrgFile", "Drive", "Driver", "DriverStudy", "FrequencyResponse", "HalfCar", "KC", "LoadCases", "MpcDriver", "Network",
-    "NetworkDriver", "Observation", "Path", "PidDriver", "PreviewDriver", "Rig", "Side", "SingleTrack", "SpeedDriver", "StanleyDriver", "Sweep",
-    "Template", "Training", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "VehicleStudy", "acceleration", "adams_tyres",
+    "NetworkDriver", "Observation", "Path", "PidDriver", "PreviewDriver", "Rig", "RollingCar", "Side", "SingleTrack", "SpeedDriver", "StanleyDriver",
+    "Sweep", "Template", "Training", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "VehicleStudy", "acceleration", "adams_tyres",
     "braking_in_turn", "characteristics", "coast_down", "coherence", "compare_drivers", "compliance_matrix", "cornering", "crg_road", "fish_hook", "fit_fiala",
     "fit_pac2002", "follow", "four_post", "frequency_response", "iso_3888", "iso_profile", "iso_road", "kerb", "lane_change", "load_cases",
     "mesh_road", "pothole", "rdf_road", "read_chrono_tyre", "read_chrono_vehicle", "read_crg", "read_network", "read_tir", "read_vehicle", "reference_angle", "register",

@@ -214,27 +214,40 @@ class Axle:
             curve = m.spline(x, y, linear_extrapolate=True, name=f"{name} curve")
             m.sforce(i, j, f"CUBSPL({deflection},0,{curve.id},0)", name)
 
-    def damper_force(self, i: Any, j: Any, name: str) -> None:
-        """The damper between two markers: F = -f(d'), d' > 0 in rebound; f linear or the cubic spline through a measured curve; and its gas force."""
+    def damper_data(self) -> tuple[float | None, list[float], list[float], float]:
+        """(rate or None, velocities, forces of a measured curve, gas force) of the damper."""
         where = f"{self.name}.damper"
         if "damper" not in self.data:
             raise ModelError(f"{self.name} has no damper; give 'damper': {{\"rate\": ...}} or a measured 'curve'")
         data = table_of(self.data["damper"], where, ("rate", "curve", "gas_force"))
         if ("rate" in data) == ("curve" in data):
             raise ModelError(f"{where} needs a rate or a curve of [velocity, force], one of both")
-        m = self.model
         gas = number_of(data.get("gas_force", 0.0), f"{where}.gas_force")
+        if "rate" in data:
+            return number_of(data["rate"], f"{where}.rate", least=0.0), [], [], gas
+        x, y = curve_of(data["curve"], f"{where}.curve")
+        if y[0] > 0.0 or y[-1] < 0.0:
+            raise ModelError(
+                f"{where}.curve would drive the motion: forces must be negative in bump (velocity < 0) and positive in rebound"
+            )
+        return None, x, y, gas
+
+    def damper_rate(self) -> float:
+        """Slope of the damper's force at rest."""
+        from scipy.interpolate import CubicSpline
+
+        rate, x, y, _ = self.damper_data()
+        return float(CubicSpline(x, y, bc_type="natural")(0.0, 1)) if rate is None else rate
+
+    def damper_force(self, i: Any, j: Any, name: str) -> None:
+        """The damper between two markers: F = -f(d'), d' > 0 in rebound; f linear or the cubic spline through a measured curve; and its gas force."""
+        rate, x, y, gas = self.damper_data()
+        m = self.model
         add = f"+{gas!r}" if gas else ""
         v = f"VR({i.id},{j.id})"
-        if "rate" in data:
-            rate = number_of(data["rate"], f"{where}.rate", least=0.0)
+        if rate is not None:
             m.sforce(i, j, f"-{rate!r}*{v}{add}", name)
         else:
-            x, y = curve_of(data["curve"], f"{where}.curve")
-            if y[0] > 0.0 or y[-1] < 0.0:
-                raise ModelError(
-                    f"{where}.curve would drive the motion: forces must be negative in bump (velocity < 0) and positive in rebound"
-                )
             curve = m.spline(x, y, linear_extrapolate=True, name=f"{name} curve")
             m.sforce(i, j, f"-CUBSPL({v},0,{curve.id},0){add}", name)
 

@@ -18,10 +18,10 @@ from ..model import ModelError
 from ..model.base import shown
 from ..results import _rotation as rotation
 from .chrono_tyres import read_chrono_tyre, read_json
-from .template import curve_of, number_of, numbers_of
+from .template import curve_of, number_of, numbers_of, tensor
 from .tir import TyreFile, read_tir
 from .tyre_rig import TyreRig
-from .vehicle_file import VehicleFile, tensor, together
+from .vehicle_file import VehicleFile, together
 
 _BODY = ("Mass", "COM", "Inertia", "Moments of Inertia", "Products of Inertia", "Radius", "Width")
 _ARM = (*_BODY, "Location Chassis Front", "Location Chassis Back", "Location Upright")

@@ -197,6 +197,7 @@ def linear(file: str, mode: str, speed: float, moves: Sequence[str], changes: Se
     say(found.text())
     gains = [track.yaw_gain(v) for track in (found.track, found.tyres)]
     say(f"  yaw rate gain at {speed:g} km/h by the steer angle of the wheels {gains[0]:.4f} 1/s, of the tyres alone {gains[1]:.4f}")
+    say("  swings: " + ", ".join(f"{f:.2f} Hz damped {d:.2f}" for f, d in found.rolling.modes()))
 
 
 def driver_named(word: str) -> Driver:

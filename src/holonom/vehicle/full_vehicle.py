@@ -298,11 +298,9 @@ class Vehicle:
         a = self.file.aero
         if not a:
             return
-        area = number_of(a["area"], "aero.area", positive=True)
-        density = number_of(a.get("density", 1.2 / self.units.si_mass * self.units.si_length**3), "aero.density", least=0.0)
         ground = m.marker(m.ground)
         v = f"VX({chassis.cm},{ground.id},{chassis.cm})"
-        half = 0.5 * density * area * _force(self.units)
+        half = self._half_density()
         front, rear = (float(self.file._centre(w)[0]) for w in WHICH)
         cm = np.asarray(self.file.chassis["cm"], float)
         for name, x, word, direction in (
@@ -316,6 +314,18 @@ class Vehicle:
                 part = ["0", "0", "0"]
                 part[direction] = f"{(-value if word == 'drag' else value) * half!r}*{v}*ABS({v})"
                 m.vforce(place, None, *part, rm=place, name=name)
+
+    def _half_density(self) -> float:
+        """rho A / 2, in forces."""
+        a = self.file.aero
+        area = number_of(a["area"], "aero.area", positive=True)
+        density = number_of(a.get("density", 1.2 / self.units.si_mass * self.units.si_length**3), "aero.density", least=0.0)
+        return 0.5 * density * area * _force(self.units)
+
+    def air_drag(self, speed: float) -> float:
+        """Drag of the air (force) at a speed [m/s]."""
+        drag = number_of(self.file.aero.get("drag", 0.0), "aero.drag") if self.file.aero else 0.0
+        return drag * self._half_density() * (speed * self.metre / self.second) ** 2 if drag else 0.0
 
     def _rolling_radius(self, which: str) -> float:
         if self.tyres[which].model == "PAC2002":

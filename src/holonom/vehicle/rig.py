@@ -14,7 +14,7 @@ from ..analyses.static_sensitivity import StaticPath, StaticSensitivity
 from ..model import Model, ModelError
 from ..model.base import shown
 from .axle import KINEMATIC, Axle
-from .template import LEFT, RIGHT, number_of, numbers_of
+from .template import LEFT, RIGHT, number_of, numbers_of, tensor
 
 SIDES = (LEFT, RIGHT)
 #: loads on a wheel in axes of the rig: at the patch braking (its torque held by the carrier), driving (by a shaft, not by the carrier), lateral, aligning; then on the
@@ -196,6 +196,16 @@ class Rig:
                 + f": the linkage locks or its hardpoints do not fit ({error})"
             ) from None
         return self._position(self._path.sensitivity(), pads, steer)
+
+    def bodies(self) -> list[tuple[float, np.ndarray, np.ndarray, np.ndarray]]:
+        """(mass, tensor of inertia (3, 3), centre of mass (3,), moves (6, inputs)) of all parts in the position that was solved last, wheels among them."""
+        d, out = self._path.sensitivity(), []
+        for part in self.model.table("PART").values():
+            if not part.ground:
+                at, _ = d.place(part.cm)
+                A = part.frame.axes
+                out.append((part.mass, A @ tensor(list(part.ip)) @ A.T, at, d.of(part.cm)))
+        return out
 
     def _position(self, d: StaticSensitivity, pads: Any, steer: float) -> Position:
         a = self.axle

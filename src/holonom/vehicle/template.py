@@ -104,3 +104,11 @@ def inverse(x: Sequence[float], y: Sequence[float], value: float, what: str) -> 
     if not len(roots):
         raise ModelError(f"{what}: no deflection of its curve has the load {value:g}; the curve goes from {min(y):g} to {max(y):g}")
     return float(roots[0])
+
+
+def tensor(values: list[float]) -> np.ndarray:
+    """(3, 3) of moments and, where there are six, products (xy, xz, yz) of inertia: integrals of x y dm.  Raises `ModelError` for another number of them."""
+    if len(values) not in (3, 6):
+        raise ModelError(f"an inertia has three or six numbers, not {len(values)}")
+    xx, yy, zz, xy, xz, yz = [*values, 0.0, 0.0, 0.0][:6]
+    return np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]])

@@ -20,7 +20,7 @@ from ..model.bounded_file import read_bounded
 from .axle import KINEMATIC, Axle
 from .characteristics import Car
 from .kc import KC
-from .template import number_of, numbers_of, table_of
+from .template import number_of, numbers_of, table_of, tensor
 
 MOST_BYTES = 1_000_000
 MOST_DEPTH = 12
@@ -289,11 +289,3 @@ def together(bodies: list[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float,
         r = at - centre
         J += own + mass * (float(r @ r) * np.eye(3) - np.outer(r, r))
     return total, centre, J
-
-
-def tensor(values: list[float]) -> np.ndarray:
-    """(3, 3) of moments and, where there are six, products (xy, xz, yz) of inertia: integrals of x y dm.  Raises `ModelError` for another number of them."""
-    if len(values) not in (3, 6):
-        raise ModelError(f"an inertia has three or six numbers, not {len(values)}")
-    xx, yy, zz, xy, xz, yz = [*values, 0.0, 0.0, 0.0][:6]
-    return np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]])
