@@ -42,6 +42,11 @@ class EventDriven(Dynamics):
     way_out = "contact = time-stepping"
 
     def __init__(self, simulation: Any, system: Any, choice: Choice, times: np.ndarray, span: float | None = None):
+        bent = next((e for e in system.tail if e is not None), None)
+        if bent is not None:
+            raise bent.error(
+                "parts that bend cannot be where contacts are located as events; use contact = time-stepping, which takes their surfaces as constraints, or laws"
+            )
         if not system.contacts.on and not switches_of(simulation.model):  # contacts may begin to act when joints are off
             raise ModelError("event-driven analysis needs a CONTACT; add one, or leave contact = events out")
         choice.options.extra["planar"] = False

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..contact.surfaces.numbers import RESULTS
 from ..contact.tables import AT, C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_POINTS, C_RATE, C_TORQUE, CONTACT_DATA, FORCE, POINTS
 from ..elements.bodies import layout
 from ..elements.bodies.mass import node_biases
@@ -31,7 +32,7 @@ CONTACT_COLUMNS = {
     "contact_force": slice(C_FORCE, C_FORCE + 3), "contact_torque": slice(C_TORQUE, C_TORQUE + 3), "contact_point": slice(C_POINT, C_POINT + 3),
     "contact_normal": C_NORMAL, "contact_friction": C_FRICTION, "contact_depth": C_DEPTH, "contact_rate": C_RATE, "contact_points": C_POINTS,
 }  # fmt: skip
-BULK = ("grains/", "sinks/", "contacts/", "KED/", "wrench/")  # rows that become extra arrays
+BULK = ("grains/", "sinks/", "contacts/", "KED/", "wrench/", "surface/")  # rows that become extra arrays
 POINTS_KEPT = 32  # points of contacts whose forces and places a row keeps, those with the largest forces
 KEEP_SECONDS = 2.0  # between two blocks of rows put on disk while a run goes on
 
@@ -83,6 +84,8 @@ class Recorder:
         self.redundant = BASIC
         #: puts means over the time since the last row into the sums of contacts, ``means(t, sums)``; None: rows hold what acts at their time
         self.means: Any = None
+        #: the stepper whose surfaces are constraints: rows hold their mean forces likewise, and what acts at points (``surface/ID``); None: there is none
+        self.surfaces: Any = None
 
     def attach(self, system) -> None:
         """Begin to record a (new) system."""
@@ -167,6 +170,9 @@ class Recorder:
 
     def store(self, t: float, y: np.ndarray) -> None:
         """Store one row at the last evaluation.  Raises IntegrationError, and stores nothing, when a joint is open there."""
+        mean = self.surfaces is not None and self.surfaces.mean_surfaces(t)
+        if mean:
+            self.evaluate(t, y, 0)
         if self.system.W.gap[0] > tolerance(self.system, y, CLOSED):  # by what interpolation leaves: closed better
             self.evaluate(t, y, 4)
             check(self.system, t, y)
@@ -220,6 +226,9 @@ class Recorder:
                 values[name] = sums[:, columns]
             values["contacts/points"] = self._points()
         values |= self._several()
+        values |= self._on_surfaces()
+        if mean:
+            self.surfaces.surfaces.present()
         requests, variables = self.outputs.request_values, self.outputs.variable_values
         values["request_values"] = np.array([requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]).reshape(-1, 8)
         values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
@@ -239,6 +248,15 @@ class Recorder:
         return {
             f"wrench/{kind}/{ident}/{marker}": found.get((kind, ident, marker), none) for kind, ident, marker in self._share_names or ()
         }
+
+    def _on_surfaces(self) -> dict[str, np.ndarray]:
+        """What acts at points of surfaces that bend (k, 17), "surface/ID", from where they have been constraints on: there it does not follow from the motion."""
+        ports, none = self.system.ports, np.zeros((0, 1 + RESULTS))
+        found = {f"surface/{e.id}": skin for e, skin in zip(ports.elements, ports._tables) if e.KIND == "SURFACE_CONTACT"}
+        for name in found if self.system.rigid else ():
+            self.rows.setdefault(name, [none] * len(self))
+        names = [name for name in self.rows if name.startswith("surface/")]
+        return {name: found[name].acting() if name in found else none for name in names}
 
     def _points(self) -> np.ndarray:
         """Points of contacts that act at the last evaluation (points, 7): number of the contact, place, force on its I side; the largest

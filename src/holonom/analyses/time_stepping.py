@@ -26,12 +26,15 @@ class TimeStepping(Dynamics):
     _held: tuple | None = None  # contacts of the system before a switch, and what acted at their points
 
     def end(self) -> None:
-        self.recorder.means = None
+        self.recorder.means = self.recorder.surfaces = None
+        if self.stepper is not None and self.stepper.surfaces is not None:
+            self.stepper.surfaces.let_go()
         super().end()
 
     def _start(self, t: float, y: Any, h0: float | None) -> None:
         super()._start(t, y, h0)
         self.recorder.means = lambda time, sums: self.stepper.mean(time, sums)
+        self.recorder.surfaces = self.stepper if self.stepper.surfaces is not None else None
         self.stepper.keeps = self.topology is not None
         if self.work.on:
             self.stepper.impacts = self.recorder.impacts

@@ -15,6 +15,7 @@ import numpy as np
 from .._handle import make_handle, view_P, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.coordinates import gather, spread
+from ..elements.bodies.coupled import condense_coupled
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.mass import add_move_of
 from ..system.delassus import enter_column
@@ -38,6 +39,7 @@ def _prepare(handle, t, y, h, theta, eps, tree):
     for r in range(S.rows.m):
         W.lam[r] = I.lam[r]
     evaluate_forces(S, W, t, y, I.yd)
+    condense_coupled(S.bodies.carriers, S.bodies, W.F)
     gather(I.im.moves, W.F, I.res)
     g = h * theta
     for k in range(I.im.nx):
@@ -65,12 +67,13 @@ def _accelerate(handle, drop, acc, rates, g):
 
 @jit
 def _push(handle, drop, f, du):
-    """du <- what generalised impulses f (bodies.moves) do."""
+    """du <- what generalised impulses f (bodies.moves) do; those on nodes go over to their carriers."""
     P = view_P(handle)
     I = P.I
     S = view_S(handle)
     for k in range(I.res.shape[0]):
         I.res[k] = 0.0
+    condense_coupled(S.bodies.carriers, S.bodies, f)
     gather(I.im.moves, f, I.res)
     solve(S, view_W(handle), I, P.lu, drop, False)
     spread(I.im.moves, I.sol, du)
@@ -88,6 +91,13 @@ def _respond(handle, drop, Q, Wd, f, z):
                 add_move_of(Q.body[m, side], Q.H[m, e], MOVES * side, f)
             _push(handle, drop, f, z)
             enter_column(Q, z, Wd, d * m + e)
+
+
+@jit
+def _answer(handle, drop, H, Z):
+    """Rows (r, bodies.moves) of H brought from nodes to their carriers, and Z (r, bodies.moves) <- what impulses of 1 along each do."""
+    for r in range(H.shape[0]):
+        _push(handle, drop, H[r], Z[r])
 
 
 class LinearlyImplicit:
@@ -117,6 +127,10 @@ class LinearlyImplicit:
 
     def push(self, f: np.ndarray, du: np.ndarray) -> None:
         _push(self._at(), self.drop, f, du)
+
+    def answer(self, H: np.ndarray, Z: np.ndarray) -> None:
+        """Z (r, bodies.moves) <- what impulses of 1 along the rows H do, which are brought to coordinates that have no others to follow."""
+        _answer(self._at(), self.drop, H, Z)
 
     def respond(self, Q, Wd: np.ndarray) -> None:
         _respond(self._at(), self.drop, Q, Wd, self._f, self._z)

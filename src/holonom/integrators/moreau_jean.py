@@ -66,6 +66,9 @@ from ..model import ModelError
 from ..system.delassus import generalised, push, respond
 from ..system.flags import USER_FAILED
 from ._moreau_implicit import LinearlyImplicit
+from ._moreau_surfaces import GIVEN as SURFACES_GIVEN
+from ._moreau_surfaces import MUTE as SURFACES_MUTE
+from ._moreau_surfaces import Surfaces
 from ._sleep import SLOW as REST
 from ._sleep import Sleepers
 from .dense_bounds import bound_samples
@@ -112,13 +115,17 @@ class MoreauJean(Stepper):
         self.options = options
         self.contacts = system.contacts
         rigid = system.model.rigid
-        if system.tail:
-            raise system.tail[0].error("masses that slide in parts are not in time-stepping; use another integrator")
+        other = next((e for e in system.tail if e is not None and e.KIND != "FLEXIBILITY"), None)
+        if other is not None:
+            raise other.error(
+                "masses that slide in parts, and meshes in absolute coordinates, are not in time-stepping; use another integrator"
+            )
         self.theta = rigid.theta
         self._since: float | None = None  # time from which means of forces count
         self.settings = Settings(rigid.solver, rigid.tolerance, rigid.iterations, threads=rigid.threads)
         if self.contacts.on and not self.contacts.rigid:
             raise ModelError("MOREAU_JEAN takes contacts as constraints; run it by contact = time-stepping")
+        self._refuse_nodes()
         self.step_size = options.hmax or options.hinit
         if not self.step_size:
             raise ModelError("MOREAU_JEAN takes steps of one size; give it as STEP, or HMAX")
@@ -161,10 +168,30 @@ class MoreauJean(Stepper):
         forces = system.functions
         #: the matrix where stiffness may bound the step, else None
         self.implicit = (
-            LinearlyImplicit(system, self.theta, REDUNDANT) if forces.has_pairs or forces.forces or system.ports.elements else None
+            LinearlyImplicit(system, self.theta, REDUNDANT)
+            if forces.has_pairs or forces.forces or system.ports.elements or system.tail
+            else None
+        )
+        #: regions of parts that bend, as constraints
+        self.surfaces = (
+            Surfaces(system, self.implicit, self.theta, self.settings)
+            if any(e.KIND == "SURFACE_CONTACT" for e in system.ports.elements)
+            else None
         )
         if self.contacts.on:
             self._equip()
+
+    def _refuse_nodes(self) -> None:
+        """Rigid contacts do not act on parts that bend here: their surfaces do."""
+        if not self.contacts.on or not self.system.tail:
+            return
+        nodes = set(layout.nodes(self.system.bodies).tolist())
+        for solid, b in zip(self.contacts.solids, self.contacts.body):
+            if int(b) in nodes:
+                raise solid.graphic.error(
+                    "it is a shape on a part that bends, and contact = time-stepping takes such parts by their surfaces; make it a surface_contact, "
+                    "or leave contact = ... out"
+                )
 
     def _equip(self) -> None:
         c = self.contacts
@@ -203,8 +230,8 @@ class MoreauJean(Stepper):
         if cap == len(self.memory.key):
             return
         resists = any(e.rolling_resistance or e.spinning_resistance for e in c.elements)
-        self.problem = make_problem(cap, 6 if resists else 3, n, self.mobility, np.zeros(self.system.bodies.moves))
-        self.opening = make_problem(cap, 1, n, self.mobility, np.zeros(self.system.bodies.moves))
+        self.problem = make_problem(cap, 6 if resists else 3, n, self.mobility[: n + 1], np.zeros(self.system.bodies.moves))
+        self.opening = make_problem(cap, 1, n, self.mobility[: n + 1], np.zeros(self.system.bodies.moves))
         self.memory, self._none = self.memory.grown(cap), self._none.grown(cap)
 
     def _newton_only(self) -> None:
@@ -223,6 +250,9 @@ class MoreauJean(Stepper):
         self._since = self.t
         if self.contacts.on:
             self.contacts.hold(MUTE)
+        if self.surfaces is not None:
+            self.surfaces.start(self.t)
+            self.surfaces.hold(SURFACES_MUTE)
         if self.system.m:
             settle(self.system, y, t, 1)
             self._find_mechanisms()
@@ -304,6 +334,8 @@ class MoreauJean(Stepper):
             h = min(h, self._aim - self.t) if self._aim - self.t > LEAST * h else h
         if self.contacts.on:
             self._sum += self.given
+        if self.surfaces is not None:
+            self.surfaces.add()
         last = h >= left * (1 - 1e-6)
         if last:
             h = left
@@ -452,6 +484,8 @@ class MoreauJean(Stepper):
         self.t, self.before_impact = self.t_old, self._before_impact
         if self.contacts.on:
             self.given[:] = 0.0  # those of the step before are in the sum already
+        if self.surfaces is not None:
+            self.surfaces.drop()
         if self.impacts is not None:
             del self.impacts[self._noted :]
         if t - self.t > LEAST * self.step_size:
@@ -477,6 +511,11 @@ class MoreauJean(Stepper):
             sums[:, C_NORMAL], sums[:, C_FRICTION] = normal, J[:, G_FRICTION]
         self._sum[:] = -x * self.given
         self._since = t
+
+    def mean_surfaces(self, t: float) -> bool:
+        """Mean forces of surfaces since they were last asked for act in what is evaluated next; false where there are none, or no time has passed."""
+        x = (t - self.t_old) / self.h_done if self.h_done else 1.0
+        return self.surfaces is not None and self._since is not None and self.surfaces.mean(t, x, LEAST * self.step_size)
 
     def motion_bounds(self, out: np.ndarray, fine: bool = False) -> bool:
         bound_samples(self, out)
@@ -508,7 +547,8 @@ class MoreauJean(Stepper):
         """Velocities with which bodies move through the step."""
         if not self.contacts.on:
             return self.theta * behind + (1 - self.theta) * before
-        theta = layout.per_move(self.system.bodies, self.memory.theta)
+        theta = np.full(len(self.d), self.theta)  # coordinates of modes among them
+        theta[: MOVES * len(self.memory.theta)] = layout.per_move(self.system.bodies, self.memory.theta)
         return theta * behind + (1 - theta) * before
 
     def _speeds(self, y: np.ndarray) -> np.ndarray:
@@ -522,11 +562,14 @@ class MoreauJean(Stepper):
         system, T, y, n = self.system, self.T, self.y, self.system.nb
         bodies = system.bodies
         u = self._speeds(y)
+        self.h_now = h
         x = y[bodies.end :].copy()
         T.ya[:] = y
         self.d[:] = 0.5 * h * u
         retract(self._bodies, T.ya, self.d)
         points = 0
+        if self.surfaces is not None:
+            self.surfaces.hold(SURFACES_MUTE)
         if self.contacts.on:
             self.contacts.hold(MUTE)
             own = np.abs(body_moves(u, n))
@@ -553,10 +596,15 @@ class MoreauJean(Stepper):
         if self.sleepers is not None:
             body_moves(free, n)[self.sleepers.asleep] = 0.0
         iterations = 0
+        near = self.surfaces.collect(t, T.ya, u, free, h) if self.surfaces is not None else 0
         if points:
             iterations = self._impulses(t, h, u, free)
         elif self.contacts.on:
             self._none_closed(u, free, h)
+        if near and not (points and self.problem.count[0]):
+            iterations = self._surfaces_alone(t, u, free, h)
+        if self.surfaces is not None:
+            self.surfaces.take(u, free, h)
         put_speeds(self._bodies, free, y)
         self.d[:] = h * self._mean(u, free)
         retract(self._bodies, y, self.d)
@@ -568,6 +616,8 @@ class MoreauJean(Stepper):
                 ((theta - 0.5) * self._mass[:, layout.TRAVEL] * body_moves(u - free, n)[:, layout.TRAVEL] * bodies.gravity).sum()
             )
             self._open(t + h * self.flow, self._lost - max(lifted, 0.0) if self.flow else np.inf)
+        if self.surfaces is not None:
+            self.surfaces.hold(SURFACES_GIVEN)
         if self.contacts.on:
             self.contacts.hold(HELD)
             self.contacts.W.count[SINCE] += 1  # margins of the search grow until a list serves some steps
@@ -636,6 +686,22 @@ class MoreauJean(Stepper):
             self.sleepers.after(P, body_moves(free, n))
             self.statistics["bodies put to sleep"] = self.sleepers.count
         return int(report.iterations)
+
+    def _surfaces_alone(self, t: float, u: np.ndarray, free: np.ndarray, h: float) -> int:
+        """Impulses of surfaces where no rigid contact is closed; ``free`` becomes the velocity behind them."""
+        residual, iterations, solver = self.surfaces.alone(u, free, h)
+        most = self.statistics["largest contact residual"]
+        self.statistics["largest contact residual"] = max(most, residual)
+        self.statistics["contact iterations"] += iterations
+        if residual > REPORTED:
+            self.statistics["steps whose contacts did not converge"] += 1
+            if not self._told:
+                self._told = True
+                self.messages.append(
+                    f"at time {t:.6g} the contact problem of surfaces that bend is left at a residual of {residual:.2g} by {solver}; "
+                    "another rigid.solver or a smaller STEP may help"
+                )
+        return iterations
 
     def _none_closed(self, u: np.ndarray, free: np.ndarray, h: float) -> None:
         """No point carries an impulse in this step: torques of inertia were taken as if those of the step before went on, and are taken anew."""
@@ -745,7 +811,7 @@ class MoreauJean(Stepper):
 
     def _part(self, P, rows: np.ndarray):
         """Some contacts of a problem as one of their own, with velocities of its own."""
-        part = make_problem(len(rows), P.H.shape[1], self.system.nb, self.mobility, P.u.copy())
+        part = make_problem(len(rows), P.H.shape[1], self.system.nb, self.mobility[: self.system.nb + 1], P.u.copy())
         part.count[0] = len(rows)
         for name in ("body", "H", "q", "mu", "r"):
             getattr(part, name)[:] = getattr(P, name)[rows]
@@ -764,7 +830,36 @@ class MoreauJean(Stepper):
             self.implicit.respond(P, Wd)
         else:
             respond(self.handle, P, Wd, self._z, self._F)
+        if P is self.problem and self.surfaces is not None and self.surfaces.count:
+            return self._both(P, settings, Wd)
         return solve(P, settings, Wd)
+
+    def _both(self, P, settings, Wd: np.ndarray):
+        """Solve the problem of rigid contacts together with that of surfaces."""
+        s, n, d = self.surfaces, int(P.count[0]), P.H.shape[1]
+        k, e = s.count, s.rows
+        f, z = np.zeros_like(self.d), np.zeros_like(self.d)
+        q, mu, start, C = s.entered(self.before, P.u, self.h_now)
+        Q = make_problem(n + k, d, 0, np.zeros((1, MOVES)), np.zeros(MOVES))
+        Q.count[0] = n + k
+        Q.mu[:n], Q.mu[n:, 0], Q.r[:n], Q.r[n:, :e] = P.mu[:n], mu, P.r[:n], start
+        W = np.zeros((d * (n + k), d * (n + k)))
+        W[: d * n, : d * n] = Wd
+        at = d * n + (d * np.arange(k)[:, None] + np.arange(e)).ravel()
+        W[np.ix_(at, at)] = s.H @ s.Z.T
+        W[np.ix_(at[::e], at[::e])] += C
+        for m in range(n):
+            for row in range(d):
+                f[:] = 0.0
+                for side, b in enumerate(P.body[m]):
+                    layout.move(f, b)[:] += P.H[m, row, MOVES * side : MOVES * side + MOVES]
+                self.implicit.push(f, z)
+                W[at, d * m + row] = W[d * m + row, at] = s.H @ z
+        q0 = np.zeros((n + k, d))
+        q0[:n], q0[n:, :e] = speeds(P), q
+        report = solve(Q, settings, W, q0)
+        P.r[:n], s.r[:] = Q.r[:n], Q.r[n:, :e]
+        return report
 
     def _push(self, P, u: np.ndarray) -> None:
         """u += what the impulses of P do, through the joints."""
@@ -774,6 +869,8 @@ class MoreauJean(Stepper):
         else:
             push(self.handle, self._f, self._z, self._F)
         u += self._z
+        if P is self.problem and self.surfaces is not None:
+            self.surfaces.push(u)
 
     # ---- positions --------------------------------------------------------------------------------------------------
     def _open(self, t: float, energy: float) -> bool:

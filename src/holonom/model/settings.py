@@ -187,6 +187,8 @@ CONTACT_METHODS = ("compliant", "events", "time-stepping")
 IMPACT_LAWS = ("NEWTON", "POISSON", "ENERGY")
 SOLVERS = ("AUTO", "LEMKE", "NSGS", "APGD", "NEWTON", "IPM")
 STABILISATIONS = ("projection", "velocity", "none")
+#: how time-stepping takes gaps of surfaces that bend: by their velocities, or by their second derivatives
+SURFACES = ("impulses", "multipliers")
 
 
 @dataclass
@@ -204,6 +206,8 @@ class RigidSettings:
     what meets something; "velocity" pushes them apart by velocities (Baumgarte), "none": both keep ``theta`` for all, as first published;
     ``sleep``: bodies that rest for some steps are left out until something wakes them; ``continuous``: steps in which something fast could pass
     through something thin are cut where the two meet (False: such steps are told of).
+    ``surfaces``: of parts that bend (SURFACE_CONTACT) velocities of closed gaps are not negative ("impulses"), or second derivatives of gaps that stay closed
+    are appended to the equations, with an impulse in the step in which a gap closes ("multipliers").
     Event-driven: ``most_events`` within a thousandth of the analysis.
     """
 
@@ -219,6 +223,7 @@ class RigidSettings:
     penetration: float | None = None
     sleep: bool = False
     continuous: bool = True
+    surfaces: str = "impulses"
     most_events: int = 10000
 
     def faults(self):
@@ -227,7 +232,13 @@ class RigidSettings:
         if wrong:
             yield from (f"rigid contact: {sentence}" for sentence in wrong)
             return
-        words = (("method", CONTACT_METHODS), ("impact_law", IMPACT_LAWS), ("solver", SOLVERS), ("stabilisation", STABILISATIONS))
+        words = (
+            ("method", CONTACT_METHODS),
+            ("impact_law", IMPACT_LAWS),
+            ("solver", SOLVERS),
+            ("stabilisation", STABILISATIONS),
+            ("surfaces", SURFACES),
+        )
         for name, choices in words:
             if getattr(self, name) not in choices:
                 yield f"rigid contact: {name} {getattr(self, name)!r} is none of {', '.join(choices)}"

@@ -1,17 +1,19 @@
 """What a surface that bends did during a run: forces and pressures at the nodes of its region, and where it touched.
 
-All follows from the recorded motion of both sides and the coordinates of their modes: the law of the contact is asked again at each output time.
+All follows from the recorded motion of both sides and the coordinates of their modes: the law of the contact is asked again at each output time.  Where contacts
+were constraints (`contact = time-stepping`) mean forces since the output before were recorded.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..contact.surfaces.numbers import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, TOUCHING
+from ..contact.surfaces.numbers import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, RESULTS, TOUCHING
 from ..contact.surfaces.surface_contact import Region, tables
 
 if TYPE_CHECKING:
@@ -76,29 +78,40 @@ class SurfaceView:
     @cached_property
     def _found(self) -> dict[str, np.ndarray]:
         e, run, skin = self.element, self.run, self._skin
-        motions = [run.marker(m)._motion if m else None for m in (e.i, e.j)]
-        bent = [run.state(f"FLEXIBILITY_{f}").values for f in (e.flexibility, e.onto) if f is not None]
-        u = np.hstack([*(b[:, ::2] for b in bent), *(b[:, 1::2] for b in bent)])
+        acting = self._recorded() if f"surface/{e.id}" in run.data.extra else self._asked()
         nt, a, b = len(run), len(self.nodes), len(self.onto_nodes)
         out = {"force": np.zeros((nt, a, 3)), "normal": np.zeros((nt, a)), "onto": np.zeros((nt, b, 3)), "onto_normal": np.zeros((nt, b)),
                "area": np.zeros(nt), "depth": np.zeros(nt),
                "touching": np.zeros(nt, np.int64)}  # fmt: skip
-        for k, t in enumerate(run.time):
-            res = skin.at(t, [(m[0][k], m[1][k], m[2][k], m[4][k]) for m in motions], u[k])
-            count = int(skin.W.count[TOUCHING])
-            act = skin.W.act[:count]
+        for k, (act, res) in enumerate(acting):
             share = skin.share[act]
             out["force"][k] = share.T @ res[:, R_FORCE : R_FORCE + 3]
             out["normal"][k] = share.T @ res[:, R_NORMAL]
             out["area"][k] = skin.S.area[act].sum()
             out["depth"][k] = -res[:, R_GAP].min(initial=0.0)
-            out["touching"][k] = count
+            out["touching"][k] = len(act)
             if self._onto is not None:
                 corners = self._onto.triangles[res[:, R_WHICH].astype(np.int64)]
                 for c in range(3):
                     np.add.at(out["onto_normal"][k], corners[:, c], res[:, R_SHARE + c] * res[:, R_NORMAL])
                     np.add.at(out["onto"][k], corners[:, c], -res[:, R_SHARE + c, None] * res[:, R_FORCE : R_FORCE + 3])
         return out
+
+    def _recorded(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Points on which something acts at each time, and what, as a run with contacts as constraints has recorded them."""
+        for rows in self.run.data.extra[f"surface/{self.element.id}"]:
+            there = rows[np.isfinite(rows[:, 0])] if rows.ndim == 2 else rows.reshape(0, 1 + RESULTS)
+            yield there[:, 0].astype(np.int64), there[:, 1:]
+
+    def _asked(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The same from the motion, by the law."""
+        e, run, skin = self.element, self.run, self._skin
+        motions = [run.marker(m)._motion if m else None for m in (e.i, e.j)]
+        bent = [run.state(f"FLEXIBILITY_{f}").values for f in (e.flexibility, e.onto) if f is not None]
+        u = np.hstack([*(b[:, ::2] for b in bent), *(b[:, 1::2] for b in bent)])
+        for k, t in enumerate(run.time):
+            res = skin.at(t, [(m[0][k], m[1][k], m[2][k], m[4][k]) for m in motions], u[k])
+            yield skin.W.act[: int(skin.W.count[TOUCHING])], res
 
     def _at_nodes(self, values: np.ndarray, nodes: np.ndarray, quantity: str, name: str) -> xr.DataArray:
         dims, coords = ("node",), {"node": nodes}

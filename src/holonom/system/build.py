@@ -254,9 +254,10 @@ class System:
             begin.append(len(tail))
         #: elements of the coordinates of the tail, None where it is filled up
         self.tail = tail
-        if tail and self.rigid:
-            raise tail[0].error(
-                "parts that bend and meshes, and masses that slide in parts, cannot be where contacts are rigid; use laws for them (leave contact = ... out)"
+        hard = next((e for e in tail if e is not None and e.KIND != "FLEXIBILITY"), None) if self.rigid else None
+        if hard is not None:
+            raise hard.error(
+                "meshes in absolute coordinates, and masses that slide in parts, cannot be where contacts are rigid; use laws for them (leave contact = ... out)"
             )
         #: places in the tail that are coordinates, and of them those of masses and of modes
         self.coordinates = np.array([k for k, e in enumerate(tail) if e is not None], np.int64)

@@ -34,10 +34,11 @@ LOCAL = 14  # numbers that a contact's local block is kept in
 
 
 def make_problem(cap: int, d: int, nb: int, Minv, u) -> Problem:
-    """An empty problem over the given `Minv` and `u`, which are shared and not copied.  Raises ModelError for sizes that do not fit."""
+    """An empty problem over the given `Minv` and `u`, which are shared and not copied; behind the velocities of bodies ``u`` may have those of modes.  Raises
+    ModelError for sizes that do not fit."""
     if d not in (1, 3, 6):
         raise ModelError(f"a contact problem has 1, 3 or 6 rows a contact, not {d}: normal; with friction; with spin and rolling too")
-    if Minv.shape != (nb + 1, MOVES) or u.shape != (unknowns(nb),):
+    if Minv.shape != (nb + 1, MOVES) or u.ndim != 1 or len(u) < unknowns(nb):
         raise ModelError(
             f"a contact problem of {nb} bodies needs Minv ({nb + 1}, {MOVES}) and u ({unknowns(nb)},), not {Minv.shape} and {u.shape}"
         )

@@ -31,7 +31,11 @@ from .numbers import (
     A_SHARE,
     A_WHICH,
     EVALUATIONS,
+    GIVEN,
+    HELD,
+    LAW_ACTS,
     MARGIN,
+    MODE,
     NEAR,
     PLACED,
     R_BARE,
@@ -51,9 +55,15 @@ from .search import left_over, moved, put_shapes, search
 @jit(apart=True)
 def _act(S, W, fr, i, j, k, t, u, r0, r1, r2, touching, wrench, xd):
     """What acts at the point k, that touches as W.at tells: into the wrench and the forces on modes, and into W.res."""
+    answer(S, W, fr, i, j, k, t, u, r0, r1, r2)
+    _push(S, W, fr, i, j, k, r0, r1, r2, touching, wrench, xd)
+
+
+@jit(apart=True)
+def _push(S, W, fr, i, j, k, r0, r1, r2, touching, wrench, xd):
+    """The force in W.at on the point k: into the wrench and the forces on modes, and into W.res."""
     at = W.at
     nA = S.big.shape[0]
-    answer(S, W, fr, i, j, k, t, u, r0, r1, r2)
     f0 = at[A_FORCE]
     f1 = at[A_FORCE + 1]
     f2 = at[A_FORCE + 2]
@@ -108,6 +118,30 @@ def _act(S, W, fr, i, j, k, t, u, r0, r1, r2, touching, wrench, xd):
     res[R_WHICH] = at[A_WHICH]
 
 
+@jit(apart=True)
+def _give(S, W, fr, i, j, u, wrench, xd):
+    """What was given at points acts, where they are now."""
+    at = W.at
+    count = W.count[HELD] if S.par[MODE] == GIVEN else 0
+    for q in range(count):
+        k = W.given_at[q]
+        row = W.given[q]
+        a, b, d = moved(S.place, S.phi, k, u, 0)
+        r0, r1, r2 = rotate(fr.A, i, a, b, d)
+        at[A_FN] = row[R_NORMAL]
+        at[A_GAP] = row[R_BARE]
+        at[A_DEPTH] = -row[R_GAP]
+        at[A_WHICH] = row[R_WHICH]
+        for e in range(3):
+            at[A_FORCE + e] = row[R_FORCE + e]
+            at[A_N + e] = row[R_DIRECTION + e]
+            at[A_SHARE + e] = row[R_SHARE + e]
+        _push(S, W, fr, i, j, k, r0, r1, r2, q, wrench, xd)
+    W.sums[0] = W.balance[0] if count > 0 else 0.0
+    W.sums[1] = W.balance[1] if count > 0 else 0.0
+    W.count[TOUCHING] = count
+
+
 @jit
 def force(c, f, fr, ref, t, u, x, W, xd):
     handle = skin_at(int(c[0]))
@@ -125,6 +159,9 @@ def force(c, f, fr, ref, t, u, x, W, xd):
     w.sums[0] = 0.0
     w.sums[1] = 0.0
     w.count[EVALUATIONS] += 1
+    if S.par[MODE] != LAW_ACTS:
+        _give(S, w, fr, i, j, u, W, xd)
+        return
     if rigid:
         put_shapes(S, fr, j)
     left = left_over(S, w, fr, i, j, u)

@@ -24,7 +24,7 @@ from ...elements.frames import make_frames
 from ..call import MATRIX, VECTOR, address_of, caller
 from ..shapes._address import no_shapes
 from .kernels import force
-from .numbers import DEEPEST, LOST, R_BARE, RADIUS, RESULTS, TOUCHING
+from .numbers import DEEPEST, LAW_ACTS, LOST, MODE, R_BARE, RADIUS, RESULTS, TOUCHING
 
 #: as `system.port_kernels.LAW` has them
 LAW = (VECTOR, types.int64[::1], RefType(typeof(no_shapes().fr)), MATRIX, types.float64, VECTOR, VECTOR, VECTOR, VECTOR)
@@ -72,6 +72,11 @@ class Skin:
         )
         return self.W.res[: self.W.count[TOUCHING], :RESULTS]
 
+    def acting(self) -> np.ndarray:
+        """(m, 1 + RESULTS) of the points on which something acts at the last evaluation: which, and what."""
+        n = int(self.W.count[TOUCHING])
+        return np.column_stack([self.W.act[:n], self.W.res[:n]])
+
     def bearable(self, t: float, u: np.ndarray, weight: float) -> float:
         """Time after the last `at`, which was at (t, u), within which nothing can begin to act unseen; ``weight``: size of gravity."""
         n = len(self.frequency)
@@ -96,6 +101,8 @@ class Skin:
 
 def horizon(k: int, system: Any, skin: Skin, t: float, y: np.ndarray) -> float:
     """Time within which a contact cannot begin to act unseen.  Raises `ModelError` where facets are so deep in each other that they will no longer be found."""
+    if skin.S.par[MODE] != LAW_ACTS:  # a constraint, whose steps are of one size
+        return math.inf
     element, bodies = system.ports.elements[k], system.bodies
     poses = []
     for f in system.ports.frames[k]:

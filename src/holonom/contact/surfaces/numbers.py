@@ -23,18 +23,21 @@ dent (k, k), dentB (m, m): dents of points and of corners under normal forces, l
 
 SkinWork = namedtuple(
     "SkinWork",
-    "near count pose q0 cand stamp moved pts most A4 mem law slip at act res sums G met who deep push last L step dg turn pick",
+    "near count pose q0 cand stamp moved pts most A4 mem law slip at act res sums G met who deep push last L step dg turn pick given given_at balance",
 )
 SkinWork.__doc__ = """near (k,): points of the list; count: `COUNTERS`; pose (13,): of A in B when it was made, and what motion it bears; q0: coordinates then; cand
 (k, CANDIDATES): facets near each, the first number how many (-1: all); stamp, moved (m, 3): corners placed in the present evaluation; pts, most: rows for pair kernels;
 A4, mem, law, slip, at: work; act, res (k, RESULTS): points that touch and what acts there; sums: energy stored, power lost, a gap that none is below; G (9, columns).
 Of dents (`dented`): met (k, 5): gap, what is met and shares of points that may touch, who (k,) these are, deep, push, step (k,): their depth, force and what a
 Newton step changes; last (k,): forces, by point; L (k, k): factor; dg, turn (k, columns): change of gaps, and of all forces by normal forces;
-pick (k,): those with a depth."""
+pick (k,): those with a depth.  Of surfaces that are constraints (`rows`): given (k, RESULTS), given_at (k,): what acts at points, which; balance (2,): energy that it
+stores, power that it loses."""
 
-PARAMETERS = ("margin", "radius", "friction", "deepest")
-MARGIN, RADIUS, FRICTION, DEEPEST = range(len(PARAMETERS))
-NEAR, TOUCHING, SEARCHES, EVALUATIONS, PLACED, ROW, LOST = range(7)
+PARAMETERS = ("margin", "radius", "friction", "deepest", "mode")
+MARGIN, RADIUS, FRICTION, DEEPEST, MODE = range(len(PARAMETERS))
+#: what acts: the law, nothing, or what was given (`SkinWork`)
+LAW_ACTS, MUTE, GIVEN = 0.0, 1.0, 2.0
+NEAR, TOUCHING, SEARCHES, EVALUATIONS, PLACED, ROW, LOST, HELD = range(8)
 COUNTERS = 8
 CANDIDATES = 64
 #: of a point that touches: normal force, force (3) in ground, gap, place (3), normal (3), facet or shape, shares (3) of the corners of a facet, gap without dents
@@ -43,6 +46,8 @@ RESULTS = 16
 #: work of the point at hand: gap, normal (3), facet, N (3), edges (6), |e1 x e2|, velocity (3), slip along n, velocity of the foot's corners in B (9),
 #: force (3), normal force, depth
 A_GAP, A_N, A_WHICH, A_SHARE, A_EDGES, A_SIZE, A_V, A_VN, A_CORNERS, A_FORCE, A_FN, A_DEPTH = 0, 1, 4, 5, 8, 14, 15, 18, 19, 28, 31, 32
+#: of a point that is a constraint (`rows`): gap, normal (3), point, what it meets, shares (3)
+POINT_DATA = 9
 BESIDE = 0.02  # of a facet, by which a foot may lie outside of it
 FACING = -0.05  # cosine of the normals of surfaces that can meet
 POINTS = 8
@@ -57,7 +62,8 @@ def empty(points=1, modes=1, shapes=0, corners=1, modes_b=1, facets=1, columns=2
                    z(len(PARAMETERS)), z((dents, dents)), z((corner_dents, corner_dents)))  # fmt: skip
     W = SkinWork(i(points), i(COUNTERS), z(13), z(modes + modes_b), i(points, CANDIDATES), i(corners), z((corners, 3)), z((POINTS, COLUMNS)), i(1), z((4, 4)),
                  z((1, 8)), z(40), z(3), z(40), i(points), z((points, RESULTS)), z(3), z((9, columns)),
-                 z((own, 5)), i(own), z(own), z(own), z(own), z((own, own)), z(own), z((own, columns)), z((own, columns)), i(own))  # fmt: skip
+                 z((own, 5)), i(own), z(own), z(own), z(own), z((own, own)), z(own), z((own, columns)), z((own, columns)), i(own),
+                 z((points, RESULTS)), i(points), z(2))  # fmt: skip
     return S, W
 
 

@@ -23,7 +23,9 @@ from .numbers import (
     A_VN,
     A_WHICH,
     FRICTION,
+    LAW_ACTS,
     MARGIN,
+    MODE,
     ROW,
     TOUCHING,
     skin_at,
@@ -151,6 +153,8 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
     handle = skin_at(int(c[0]))
     S = view_S(handle)
     w = view_W(handle)
+    if S.par[MODE] != LAW_ACTS:  # a constraint: impulses are not linearised
+        return
     i = f[0]
     j = f[1]
     nA = S.big.shape[0]
