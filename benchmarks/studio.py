@@ -183,7 +183,7 @@ def balls(count: int) -> None:
         begun = spent()
         rate = page.evaluate(TURN)
         print(
-            f"studio balls={count}: frames_per_second = {rate:.1f}, cpu_ms_per_frame = {1000 * (spent() - begun) / (5 * rate):.0f}, load = {os.getloadavg()[0]:.1f}"
+            f"studio balls={count}: frames_per_second = {rate:.1f}, cpu_ms_per_frame = {1000 * (spent() - begun) / max(1.0, 5 * rate):.0f}, load = {os.getloadavg()[0]:.1f}"
         )
 
     opened(folder, folder / "balls.json", work)

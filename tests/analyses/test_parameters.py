@@ -94,8 +94,8 @@ def test_a_snapshot_has_the_number_that_was_and_other_analyses_take_the_last():
     assert sim.state["block"].position[0] == pytest.approx(30.0 / K1, rel=1e-9)
 
 
-def test_what_has_no_row_opens_the_analysis_anew():
-    """A ball that lies on a floor sinks in by weight over stiffness."""
+def test_numbers_of_a_contact_are_written_where_they_lie_and_the_rest_opens_the_analysis_anew():
+    """A ball that lies on a floor sinks in by weight over stiffness; friction that was none needs another kernel, and slows it by mu g."""
     model = hn.Model("ball", units="SI")
     model.gravity = (0, 0, -9.81)
     ball = model.part("ball", mass=1.0, inertia=(0.004,) * 3, position=(0, 0, 0.0999))
@@ -104,11 +104,27 @@ def test_what_has_no_row_opens_the_analysis_anew():
     sim = hn.Simulation(model)
     sim.open(integrator="GSTIFF", error=1e-6)
     sim.advance(0.5)
+    first, system = sim._stepping, sim.system
     assert 0.1 - sim.state["ball"].position[2] == pytest.approx(9.81 / 1e5, rel=1e-3)
     sim.set_parameter(contact, "stiffness", 2e4)
+    sim.set_parameter(contact, "damping", 400.0)
+    assert sim._stepping is first and sim.system is system and list(system.contacts.S.p[0, [0, 2]]) == [2e4, 400.0]
     sim.advance(1.5)
     assert 0.1 - sim.state["ball"].position[2] == pytest.approx(9.81 / 2e4, rel=1e-3)
-    assert sim.run().audit().ok(1e-2)
+    early = sim.run()
+    assert early.audit().ok(1e-2)
+    assert early.data.energy_input[-1] == pytest.approx(
+        0.5 * (2e4 - 1e5) * (9.81 / 1e5) ** 2, rel=1e-2
+    )  # of a spring of the first depth that grows soft
+    before = sim._stepping
+    sim.set_parameter(contact, "rolling_resistance", 0.01)
+    assert sim._stepping is not before and sim.system.contacts.S.pe[0, 0] == 0.01
+    now = sim._stepping
+    sim.set_parameter(contact, "rolling_resistance", 0.02)
+    assert sim._stepping is now and sim.system.contacts.S.pe[0, 0] == 0.02
+    with pytest.raises(hn.ModelError, match="CONTACT/1"):
+        sim.set_parameter(contact, "stiffness", -1.0)
+    assert contact.stiffness == 2e4 and sim.system.contacts.S.p[0, 0] == 2e4
 
 
 @pytest.mark.parametrize(("name", "value", "words"), [

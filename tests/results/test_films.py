@@ -63,6 +63,28 @@ def test_mp4(tmp_path):
     assert "h264" in said and "162x122" in said and "10 fps" in said
 
 
+def test_arrows_of_forces_are_as_long_as_the_forces(tmp_path):
+    """The spring of the slider pulls it with 5 N/mm (470 mm - x): its arrow, alone of its colour, is drawn in this proportion, from the slider to the right."""
+    run = slider_crank(41)
+    film = Image.open(run.movie(tmp_path / "a.gif", fps=10, size=(640, 240), azimuth=0, elevation=0, arrows="forces"))
+    assert np.abs(np.asarray(film.convert("RGB"), int) - (184, 70, 27)).sum(axis=2).min() < 60
+    wide, pulls, tails = [], [], []
+    for k in range(0, film.n_frames, 3):
+        film.seek(k)
+        near = np.abs(np.asarray(film.convert("RGB"), int) - (184, 70, 27)).sum(axis=2) < 60
+        columns = np.flatnonzero(near.any(axis=0))
+        wide.append(columns[-1] - columns[0] + 1)
+        pulls.append(abs(float(run.at(0.1 * k).force("return spring").force.values[0, 0])))
+        tails.append(columns[-1])  # the force on I points to the crank
+    wide, pulls = np.array(wide, float), np.array(pulls)
+    assert np.ptp(pulls) > 0.3 * pulls.max() and np.abs(wide / wide.max() - pulls / pulls.max()).max() < 0.04
+    assert (
+        np.corrcoef(tails, [float(run.at(0.1 * k).part("slider").position.values[0, 0]) for k in range(0, film.n_frames, 3)])[0, 1] > 0.999
+    )
+    with pytest.raises(ModelError, match="give contacts, forces, all"):
+        run.movie(tmp_path / "b.gif", arrows="every")
+
+
 def chunks(path):
     raw = path.read_bytes()
     magic, version, length = struct.unpack_from("<4sII", raw)
@@ -81,7 +103,6 @@ def numbers(content, blob, accessor):
     return np.frombuffer(blob, dtype, a["count"] * width, view["byteOffset"]).reshape(a["count"], width)
 
 
-@pytest.mark.filterwarnings("ignore:not in the glTF file")
 def test_gltf_holds_the_motion_in_metres_with_y_up(tmp_path):
     run = slider_crank()  # in mm
     path = run.export_gltf(tmp_path / "a.glb", speed=2.0)
@@ -96,6 +117,25 @@ def test_gltf_holds_the_motion_in_metres_with_y_up(tmp_path):
     assert np.allclose(place + origin, run.part("crank").position.values, atol=1e-4)
     turn = numbers(content, blob, channel["rotation"]["output"])[:, [3, 0, 1, 2]]
     assert np.allclose(np.abs(np.sum(turn * run.part("crank").quaternion.values, axis=1)), 1, atol=1e-6)
+    coiled = lambda n: "mesh" in n and content["meshes"][n["mesh"]]["primitives"][0].get("mode") == 3
+    (spring,) = (k for k, n in enumerate(content["nodes"]) if coiled(n))  # of unit length along its z, from the slider to the wall
+    track = {
+        c["target"]["path"]: numbers(content, blob, animation["samplers"][c["sampler"]]["output"])
+        for c in animation["channels"]
+        if c["target"]["node"] == spring
+    }
+    still = content["nodes"][spring]
+    points = numbers(content, blob, content["meshes"][still["mesh"]]["primitives"][0]["attributes"]["POSITION"])
+    assert (
+        points[0] == pytest.approx([0, 0, 0])
+        and points[-1] == pytest.approx([0, 0, 1])
+        and np.abs(points[:, :2]).max() == pytest.approx(18)
+    )  # da = 36
+    x, y, z, w = np.broadcast_to(track.get("rotation", still["rotation"]), (len(time), 4)).T
+    along = np.column_stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)])  # z of the node
+    start = np.broadcast_to(track.get("translation", still["translation"]), (len(time), 3)) + origin
+    assert np.allclose(start, run.part("slider").position.values, atol=1e-3)
+    assert np.allclose(start + along * track["scale"][:, 2:], [620, 0, 0], atol=1e-3)
     root = content["nodes"][0]
     assert root["scale"] == [1e-3] * 3
     x, y, z, w = root["rotation"]
@@ -104,7 +144,6 @@ def test_gltf_holds_the_motion_in_metres_with_y_up(tmp_path):
     assert up + 2 * np.cross(q, np.cross(q, up) + w * up) == pytest.approx([0, 1, 0], abs=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:not in the glTF file")
 def test_gltf_is_read_by_others(tmp_path):
     trimesh = pytest.importorskip(
         "trimesh", reason="trimesh (holonom[report]) is not installed, so the file was not read by another program"
@@ -201,6 +240,13 @@ def test_a_part_that_bends_is_a_sum_of_its_modes_in_a_gltf_file_and_in_a_film(tm
     end = view.displacement(13).values[:, 2]
     far = rest[:, 0] > rest[:, 0].max() - 1e-6
     assert np.abs(end).max() > 0.01 and moved[:, far, 2].mean(axis=1) == pytest.approx(end, abs=1e-3 * np.abs(end).max())
+    painted = numbers(
+        content, blob, primitive["attributes"]["COLOR_0"]
+    )  # above and below at the wall it is red; in the middle of the height and at the tip blue
+    near, outer = rest[:, 0] < rest[:, 0].min() + 1e-6, np.abs(rest[:, 2]) > 0.9 * np.abs(rest[:, 2]).max()
+    middle = np.abs(rest[:, 2]) < 1e-6
+    assert (painted[near & outer, 0] > 2 * painted[near & outer, 2]).all() and (near & middle).any()
+    assert (painted[near & middle, 2] > 2 * painted[near & middle, 0]).all() and (painted[far, 2] > 2 * painted[far, 1]).all()
     assert any(node in n.get("children", ()) for n in content["nodes"]) and node not in content["nodes"][0]["children"]
     data = scene(run, max_frames=11)
     import base64

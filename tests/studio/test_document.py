@@ -5,6 +5,7 @@ import math
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import holonom as hn
@@ -12,6 +13,8 @@ from holonom.model import ModelError
 from holonom.studio.answers import script
 from holonom.studio.creation import CREATE
 from holonom.studio.document import Document
+from holonom.studio.live import parameters, split
+from holonom.studio.session import pages_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 from _open import example  # noqa: E402
@@ -192,3 +195,92 @@ def test_fields_that_only_fit_together():
     while document.undo():
         pass
     assert not document.model.table("SPLINE") and not document.model.table("CURVE")
+
+
+def blocks():
+    """A block and a ball, nothing else."""
+    model = hn.Model("blocks", "SI")
+    model.part("block", shape=hn.shapes.box((0, 0, 0), (1.0, 1.0, 1.0)), density=1000.0)
+    model.part("ball", shape=hn.shapes.sphere((3, 0, 0), 0.5), density=1000.0)
+    return model
+
+
+@pytest.mark.parametrize(
+    "command, words",
+    [
+        ({"do": "move", "items": []}, "1 to"),
+        ({"do": "move", "items": [["PART", 1]], "by": [1, 0, 0]}, "ground"),
+        ({"do": "move", "items": [["PART", 2]], "by": [1, "x", 0]}, "three numbers"),
+        ({"do": "move", "items": [["PART", 2], ["PART", 3]], "turn": [0, 0, 1]}, "about"),
+        ({"do": "move", "items": [["PART", 2], ["PART", 99]], "by": [1, 0, 0]}, "there is no PART"),
+        ({"do": "duplicate", "kind": "PART", "id": 1}, "one only"),
+        ({"do": "mirror", "kind": "PART", "id": 2, "normal": [0, 0, 0]}, "normal"),
+        ({"do": "mirror", "kind": "PART", "id": 2, "name": 3}, "text"),
+        ({"do": "create", "method": "spline", "arguments": {"x": "0, 1", "y": "a, b"}}, "commas"),
+        ({"do": "create", "method": "spline", "arguments": {"x": "1, 0", "y": "1, 2"}}, "increase"),
+    ],
+)
+def test_what_is_refused_changes_nothing(command, words):
+    document = Document(blocks())
+    before = document.model.to_json()
+    with pytest.raises(ModelError, match=words):
+        document.do(command)
+    assert document.model.to_json() == before
+
+
+def test_moves_copies_and_mirrors_are_undone_and_written_as_a_script():
+    document = Document(blocks())
+    first = document.model.to_json()
+    for command in (
+        {"do": "move", "items": [["PART", 2], ["PART", 3]], "by": [0, 0, "1"], "turn": [0, 0, 0.5], "about": [1, 0, 0]},
+        {"do": "duplicate", "kind": "PART", "id": 3, "name": "", "by": [0, 1, 0]},
+        {"do": "mirror", "kind": "PART", "id": 2, "at": [0, 5, 0], "normal": [0, 1, 0], "name": "image"},
+    ):
+        document.do(command)
+    last, twin = document.model.to_dict(), blocks()
+    exec("\n".join(document.lines()), {"model": twin, "hn": hn})
+    assert twin.to_dict()["elements"] == last["elements"]
+    assert np.allclose(twin.find("PART", "image").frame.origin[1], 10 - twin.find("PART", "block").frame.origin[1])
+    for _ in range(3):
+        document.undo()
+    assert document.model.to_json() == first
+
+
+def slider():
+    """A mass on a spring in a slider along x, pushed by an input; no gravity."""
+    model = hn.Model("slider", "SI")
+    block = model.part("block", shape=hn.shapes.box((0, 0, 0), (0.4, 0.3, 0.3)), density=100.0)
+    model.translational(block, model.ground, "rail", at=(0, 0, 0), axis=(1, 0, 0))
+    push = model.input("push", 0.0)
+    i, j = model.marker_at(block, (0, 0, 0)), model.marker_at(model.ground, (-2, 0, 0))
+    model.spring_damper(i, j, k=200.0, c=20.0, length=2.0, name="spring")
+    model.sforce(i, j, f"VARVAL({push.id})", name="push")
+    return model
+
+
+def test_parameters_are_the_numbers_that_act():
+    model = slider()
+    model.variable("2*PI", "gain")
+    model.variable("TIME", "ramp")
+    block = model.find("PART", "block")
+    model.bushing(block.cm, model.marker(model.ground, (0, 0, 0)), k=(1.0, 2.0, 3.0), name="mount")
+    found = {key: (name, value, unit) for key, name, value, unit in parameters(model)}
+    assert found == {
+        "VARIABLE/2": ("gain", 2 * np.pi, ""), "SPRINGDAMPER/1.k": ("spring k", 200.0, "N/m"), "SPRINGDAMPER/1.c": ("spring c", 20.0, "N*s/m"),
+        "SPRINGDAMPER/1.force": ("spring force", 0.0, "N"), "SPRINGDAMPER/1.length": ("spring length", 2.0, "m"),
+        **{f"BUSHING/1.k.{n}": (f"mount k {n + 1}", n + 1.0, "N/m") for n in range(3)},
+    }  # fmt: skip
+    assert [split(k) for k in ("VARIABLE/2", "BUSHING/1.k.2")] == [("VARIABLE", 2, "", None), ("BUSHING", 1, "k", 2)]
+
+
+@pytest.mark.parametrize("bad", [None, 3, [3], [{"name": "a"}], [{"name": "a", "plots": [3]}], "x"])
+def test_pages_of_nonsense_are_refused(bad):
+    with pytest.raises(ModelError, match="pages of plots"):
+        pages_of(bad)
+
+
+def test_pages_hold_what_belongs_to_them_alone():
+    given = [{"name": "<b>" + "x" * 100, "more": 1, "plots": [{"curves": [{"name": "a.force", "part": "x", "evil": [1]}, {"part": "y"}, 3],
+                                                             "state": {"change": "psd", "width": float("inf"), "log": True, "other": 2}}]}]  # fmt: skip
+    assert pages_of(given) == [{"name": ("<b>" + "x" * 100)[:60], "plots": [
+        {"curves": [{"name": "a.force", "part": "x", "unit": ""}], "x": None, "state": {"change": "psd", "log": True}}]}]  # fmt: skip

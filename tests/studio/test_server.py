@@ -270,3 +270,18 @@ def test_what_cannot_be_served_is_a_sentence(tmp_path):
         serve(example("double_pendulum", tmp_path), Path("/usr"), browser=False)
     with pytest.raises(ModelError, match="cannot listen"):
         serve(folder=tmp_path, host="203.0.113.1", browser=False)
+
+
+def test_a_hand_without_an_interactive_run_is_refused(opened):
+    w = Window(opened[0])
+    part = next(r for r in w.hello["outline"] if r[0] == "PART" and r[2] != "ground")[1]
+    for what, given in (
+        ("grab", {"kind": "PART", "id": part, "point": [0, 0, 0], "at": [0, 0, 0]}),
+        ("release", {}),
+        ("drag", {"at": [0, 0, 0]}),
+    ):
+        assert "no interactive run" in w.ask(what, **given)["error"]
+    assert "no parameter" in w.ask("parameter", key="../x", value=1)["error"] and "no input" in w.ask("input", id=1, value=1)["error"]
+    assert "number" in w.ask("input", id=1, value=None)["error"]
+    ground = next(r for r in w.hello["outline"] if r[0] == "PART" and r[2] == "ground")[1]
+    assert "does not move" in w.ask("grab", kind="PART", id=ground, point=[0, 0, 0], at=[0, 0, 0])["error"]

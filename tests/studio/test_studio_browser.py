@@ -12,16 +12,18 @@ import pytest
 import holonom as hn
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import example, studio, until, window  # noqa: E402
+from _open import until, window  # noqa: E402
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory, chromium):
-    folder = tmp_path_factory.mktemp("machines")
-    file = example("crane", folder)
-    example("four_bar", folder)
-    with studio(folder, file) as address:
-        yield address, folder
+def place(shop):
+    yield shop.address, shop.folder
+    assert not shop.page.faults
+
+
+@pytest.fixture
+def chromium(shop):
+    return shop.chromium
 
 
 def settled(page):
@@ -43,13 +45,10 @@ def choose(page, name):
     page.locator("#tree .row", has=page.get_by_text(name, exact=True)).first.click()
 
 
-def test_an_engineer_changes_a_cylinder_of_the_crane(place, chromium):
+def test_an_engineer_changes_a_cylinder_of_the_crane(place, shop):
     """Opens it, changes the stroke of the lift cylinder, runs it, reads the peak force, saves a script: the script prints the same number."""
-    address, folder = place
-    page = window(chromium, address)
-    if page.evaluate("studio.file.file") != "crane.adm":
-        page.evaluate("studio.link.ask('open', {file: 'crane.adm'})")
-        until(page, "studio.model.name === 'crane'")
+    _, folder = place
+    page = shop.opened("crane.adm")
     settled(page)
     assert "18 degrees of freedom" in page.locator("#status").text_content()
     choose(page, "lift drive")
@@ -82,8 +81,6 @@ def test_an_engineer_changes_a_cylinder_of_the_crane(place, chromium):
     # back again: nothing is left to undo, and the file is as it was
     page.locator("#undo").click()
     until(page, "!studio.file.changed && studio.undoButton.disabled")
-    assert not page.faults
-    page.close()
 
 
 LENGTHS = (0.1, 0.35, 0.25, 0.4)  # crank, coupler, rocker, ground
@@ -219,18 +216,60 @@ def test_with_the_keyboard_alone(place, chromium):
     page.close()
 
 
-def test_names_are_never_markup(place, chromium):
-    address, _ = place
-    page = window(chromium, address)
-    page.evaluate(
-        "studio.edit({do: 'create', method: 'part', arguments: {name: '<img src=x onerror=window.hit=1>', mass: 1, inertia: [1, 1, 1]}})"
-    )
-    choose(page, "<img src=x onerror=window.hit=1>")
+EVIL = "<img src=x onerror=window.hit=1>"
+
+
+def test_names_are_never_markup(place, shop):
+    """In tree, properties, console, dialogs, status, menus; in forms and tables of an earlier run in the long test below."""
+    page = shop.opened("four_bar.adm")
+    page.evaluate("(name) => studio.edit({do: 'create', method: 'part', arguments: {name, mass: 1, inertia: [1, 1, 1]}})", EVIL)
+    choose(page, EVIL)
     page.wait_for_selector("#p-PART-mass")
-    page.evaluate("studio.tell('<img src=x onerror=window.hit=1>')")
+    page.evaluate("(name) => { studio.tell(name); studio.results.line({text: name, kind: 'error', time: 0}); studio.status(name); }", EVIL)
+    page.evaluate("studio.context({left: 300, bottom: 300, focus() {}})")
+    page.keyboard.press("Escape")
+    page.locator("#tree").focus()
     page.keyboard.press("Delete")
-    page.wait_for_timeout(300)
+    page.locator("dialog[open]", has_text=EVIL).locator("#dialog-ok").click()
+    until(page, f"![...studio.tree.items.values()].some((r) => r[2] === {EVIL!r})")
     assert page.evaluate("window.hit") is None and page.locator("img").count() == 0
-    page.evaluate("studio.link.ask('undo')")
-    assert not page.faults
-    page.close()
+    page.evaluate("studio.link.ask('undo').then(() => studio.link.ask('undo'))")
+    until(page, "!studio.file.changed")
+
+
+@pytest.mark.slow
+def test_names_of_a_run_are_never_markup(place, shop):
+    """Joints, parts and pages of evil names: in lists of quantities, legends, tables, the report, and what is saved as SVG and CSV."""
+    page = shop.opened("four_bar.adm")
+    for kind, number in (("PART", 2), ("PART", 3), ("JOINT", 1), ("MARKER", 3), ("MOTION", 1)):
+        page.evaluate("([kind, id, name]) => studio.edit({do: 'rename', kind, id, name})", [kind, number, f"{EVIL}{kind}{number}"])
+    page.evaluate("(name) => studio.edit({do: 'model', field: 'name', value: name})", EVIL)
+    run(page, 0.2, 10)
+    pages = [{"name": EVIL, "plots": [{"curves": [{"name": f"{EVIL}JOINT1.force", "part": "x"}], "x": None, "state": {}}]}]
+    page.evaluate("(pages) => studio.link.ask('pages', { pages })", pages)
+    page.locator("#tab-plots").click()
+    until(page, "studio.results.pages.drawn[0]?.u")
+    page.evaluate("studio.choose(['JOINT/1'], false, true)")
+    svg, csv = page.evaluate("[studio.results.pages.drawn[0].svg(), studio.results.pages.drawn[0].csv()]")
+    assert "<img" not in svg and "&lt;img src=x" in svg and EVIL in csv
+    look = (
+        "(svg) => { const d = new DOMParser().parseFromString(svg, 'image/svg+xml');"
+        " return [d.querySelectorAll('img, parsererror').length, d.documentElement.tagName]; }"
+    )
+    assert page.evaluate(look, svg) == [0, "svg"]
+    for table in ("peaks", "reactions", "now"):
+        page.evaluate(f"studio.results.table = '{table}'; studio.results.tab('peaks')")
+        until(page, "document.querySelectorAll('#peaks tbody tr').length > 3")
+    page.evaluate("studio.results.tab('script')")
+    page.wait_for_selector("#script pre")
+    page.evaluate("studio.link.ask('export', {run: studio.results.run.number, file: 'evil.html', over: true})")
+    assert page.evaluate("window.hit") is None and page.locator("img").count() == 0
+    other = shop.chromium.new_page()
+    other.goto((place[1] / "evil.html").as_uri())
+    other.wait_for_timeout(3000)
+    assert other.evaluate("window.hit") is None and EVIL in other.text_content("body")
+    other.close()
+    while page.evaluate("studio.file.steps"):
+        n = page.evaluate("studio.file.steps")
+        page.evaluate("studio.link.ask('undo')")
+        until(page, f"studio.file.steps === {n} - 1")

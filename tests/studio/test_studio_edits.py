@@ -4,13 +4,12 @@ import math
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import holonom as hn
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import studio, until, window  # noqa: E402
+from _open import until  # noqa: E402
 
 
 def machine():
@@ -22,14 +21,10 @@ def machine():
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory, chromium):
-    folder = tmp_path_factory.mktemp("edits")
-    (folder / "blocks.json").write_text(machine().to_json())
-    with studio(folder, folder / "blocks.json") as address:
-        page = window(chromium, address, 1200, 800)
-        yield page
-        assert not page.faults
-        page.close()
+def page(shop):
+    (shop.folder / "blocks.json").write_text(machine().to_json())
+    yield shop.opened("blocks.json")
+    assert not shop.page.faults
 
 
 def undone(page):
@@ -215,49 +210,3 @@ def test_distance_and_angle_are_measured(page):
     assert page.evaluate("studio.view.measured.distance") == pytest.approx(0.8, abs=0.02)
     assert page.evaluate("studio.view.measured.angle") == pytest.approx(90.0, abs=1.5)
     page.keyboard.press("m")
-
-
-@pytest.mark.parametrize(
-    "command, words",
-    [
-        ({"do": "move", "items": []}, "1 to"),
-        ({"do": "move", "items": [["PART", 1]], "by": [1, 0, 0]}, "ground"),
-        ({"do": "move", "items": [["PART", 2]], "by": [1, "x", 0]}, "three numbers"),
-        ({"do": "move", "items": [["PART", 2], ["PART", 3]], "turn": [0, 0, 1]}, "about"),
-        ({"do": "move", "items": [["PART", 2], ["PART", 99]], "by": [1, 0, 0]}, "there is no PART"),
-        ({"do": "duplicate", "kind": "PART", "id": 1}, "one only"),
-        ({"do": "mirror", "kind": "PART", "id": 2, "normal": [0, 0, 0]}, "normal"),
-        ({"do": "mirror", "kind": "PART", "id": 2, "name": 3}, "text"),
-        ({"do": "create", "method": "spline", "arguments": {"x": "0, 1", "y": "a, b"}}, "commas"),
-        ({"do": "create", "method": "spline", "arguments": {"x": "1, 0", "y": "1, 2"}}, "increase"),
-    ],
-)
-def test_what_is_refused_changes_nothing(command, words):
-    from holonom.model import ModelError
-    from holonom.studio import Document
-
-    document = Document(machine())
-    before = document.model.to_json()
-    with pytest.raises(ModelError, match=words):
-        document.do(command)
-    assert document.model.to_json() == before
-
-
-def test_moves_copies_and_mirrors_are_undone_and_written_as_a_script():
-    from holonom.studio import Document
-
-    document = Document(machine())
-    first = document.model.to_json()
-    for command in (
-        {"do": "move", "items": [["PART", 2], ["PART", 3]], "by": [0, 0, "1"], "turn": [0, 0, 0.5], "about": [1, 0, 0]},
-        {"do": "duplicate", "kind": "PART", "id": 3, "name": "", "by": [0, 1, 0]},
-        {"do": "mirror", "kind": "PART", "id": 2, "at": [0, 5, 0], "normal": [0, 1, 0], "name": "image"},
-    ):
-        document.do(command)
-    last, twin = document.model.to_dict(), machine()
-    exec("\n".join(document.lines()), {"model": twin, "hn": hn})
-    assert twin.to_dict()["elements"] == last["elements"]
-    assert np.allclose(twin.find("PART", "image").frame.origin[1], 10 - twin.find("PART", "block").frame.origin[1])
-    for _ in range(3):
-        document.undo()
-    assert document.model.to_json() == first

@@ -136,35 +136,3 @@ def test_the_way_to_the_equilibrium_is_shown(page):
     assert page.evaluate(at) == pytest.approx(0.0, abs=1e-6)
     page.evaluate("studio.results.seek(1)")
     assert page.evaluate(at) == pytest.approx(0.5, abs=1e-6)  # 100 N on 200 N/m
-
-
-def test_parameters_are_the_numbers_that_act():
-    from holonom.studio.live import parameters, split
-
-    model = machine()
-    model.variable("2*PI", "gain")
-    model.variable("TIME", "ramp")
-    block = model.find("PART", "block")
-    model.bushing(block.cm, model.marker(model.ground, (0, 0, 0)), k=(1.0, 2.0, 3.0), name="mount")
-    found = {key: (name, value, unit) for key, name, value, unit in parameters(model)}
-    assert found == {
-        "VARIABLE/2": ("gain", 2 * np.pi, ""), "SPRINGDAMPER/1.k": ("spring k", 200.0, "N/m"), "SPRINGDAMPER/1.c": ("spring c", 20.0, "N*s/m"),
-        "SPRINGDAMPER/1.force": ("spring force", 0.0, "N"), "SPRINGDAMPER/1.length": ("spring length", 2.0, "m"),
-        **{f"BUSHING/1.k.{n}": (f"mount k {n + 1}", n + 1.0, "N/m") for n in range(3)},
-    }  # fmt: skip
-    assert [split(k) for k in ("VARIABLE/2", "BUSHING/1.k.2")] == [("VARIABLE", 2, "", None), ("BUSHING", 1, "k", 2)]
-
-
-def test_a_hand_without_an_interactive_run_is_refused(page):
-    for what, given in (
-        ("grab", {"kind": "PART", "id": 2, "point": [0, 0, 0], "at": [0, 0, 0]}),
-        ("release", {}),
-        ("drag", {"at": [0, 0, 0]}),
-    ):
-        assert "no interactive run" in page.evaluate("([w, g]) => studio.link.ask(w, g).catch((e) => e.message)", [what, given])
-    assert "no parameter" in page.evaluate("studio.link.ask('parameter', {key: '../x', value: 1}).catch((e) => e.message)")
-    assert "no input" in page.evaluate("studio.link.ask('input', {id: 1, value: 1}).catch((e) => e.message)")
-    assert "number" in page.evaluate("studio.link.ask('input', {id: 1, value: null}).catch((e) => e.message)")
-    assert "does not move" in page.evaluate(
-        "studio.link.ask('grab', {kind: 'PART', id: 1, point: [0, 0, 0], at: [0, 0, 0]}).catch((e) => e.message)"
-    )

@@ -48,6 +48,7 @@ def colour(page, x, y, z):
         " g.readPixels((q.x + 1) / 2 * v.canvas.width, (q.y + 1) / 2 * v.canvas.height, 1, 1, g.RGBA, g.UNSIGNED_BYTE, a); return [...a]; }", [x, y, z])  # fmt: skip
 
 
+@pytest.mark.slow
 def test_grains_are_drawn_where_they_are(page):
     page.locator("#canvas").focus()
     page.keyboard.press("1")

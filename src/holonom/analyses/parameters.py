@@ -1,8 +1,9 @@
 """Numbers of elements (stiffness, damping, preload, the coefficients of a contact) that change while a simulation is stepped.
 
-Springs, bushings, beams and fields have a row of numbers in the tables of the equations of motion (`elements.forces.pair_kinds`): it is written anew where it
-lies, and nothing is built or compiled; the integrator begins anew behind the jump.  Any other element is drawn anew: the analysis closes, and opens again
-with the same options at the state there is.  In both ways what the change of a number does to the stored energy at once is work that its owner puts in:
+Springs, bushings, beams and fields have a row of numbers in the tables of the equations of motion (`elements.forces.pair_kinds`), contacts rows of their law
+and friction (`contact.tables`): they are written anew where they lie, and nothing is built or compiled; what points of contact remember stays, and the
+integrator begins anew behind the jump.  Any other element is drawn anew: the analysis closes, and opens again with the same options at the state there is.
+In both ways what the change of a number does to the stored energy at once is work that its owner puts in:
 
     W += V(q, p_new) - V(q, p_old),
 
@@ -75,22 +76,20 @@ def change(sim: Any, element: Element, name: str, value: Any) -> None:
         return
     stepping = sim._stepping
     stepped = stepping is not None and not stepping.left
-    place = _row(sim, element) if stepped else None
     before = _stored(sim) if stepped else 0.0
     setattr(element, name, new)
-    if place is not None:
-        _write(sim, element, place)
-    elif stepped:
-        sim.close()
-        try:
+    try:
+        written = stepped and _write(sim, element)
+        if stepped and not written:
+            sim.close()
             sim.open(**sim._opening)
-        except ModelError:
-            setattr(element, name, old)
-            raise
+    except ModelError:
+        setattr(element, name, old)
+        raise
+    if stepped:
+        _book(sim, _stored(sim) - before, not written)
     else:
         sim._prepared = None
-    if stepped:
-        _book(sim, _stored(sim) - before, place is None)
     sim.parameters.append((float(sim.time), element.KIND, element.id, name, old, new))
 
 
@@ -100,30 +99,39 @@ def put_back(sim: Any, count: int) -> None:
         _, kind, number, name, old, _ = sim.parameters.pop()
         element = sim.model.table(kind)[number]
         setattr(element, name, old)
-        place = _row(sim, element)
-        if place is not None:
-            _write(sim, element, place, jump=False)
+        _write(sim, element, jump=False)
 
 
-def _row(sim: Any, element: Element) -> tuple[int, int, Any] | None:
-    """Table and row of an element among the pair forces, and what makes rows; None where it has none, or tables change with SWITCHes."""
+def _write(sim: Any, element: Element, jump: bool = True) -> bool:
+    """Write the numbers of an element anew where the system has them; False where it has no row of its own, or tables change with SWITCHes."""
     system = sim.system
-    if system is None or system.S.pairs is None or sim.model.table("SWITCH"):
+    if system is None or sim.model.table("SWITCH"):
+        return False
+    if element.KIND == "CONTACT":
+        if not (system.contacts.on and system.contacts.rewrite(element)):
+            return False
+    else:
+        place = _row(system, element)
+        if place is None:
+            return False
+        q, k, source = place
+        system.S.pairs.t[q][k] = source.row(element, sim.model)
+    sim.systems.forget(system)  # it is no longer the one of the drawing that it was built of
+    stepping = sim._stepping
+    stepping.fresh = False
+    stepping.jumps = stepping.jumps or jump
+    return True
+
+
+def _row(system: Any, element: Element) -> tuple[int, int, Any] | None:
+    """Table and row of an element among the pair forces, and what makes rows; None where it has none."""
+    if system.S.pairs is None:
         return None
     for q, kind in enumerate(PAIR_KINDS):
         for k, e in enumerate(system.functions.pair_elements[kind.name]):
             if e is element:
                 return q, k, next(s for s in kind.sources if s.ELEMENT == element.KIND and s.takes(element))
     return None
-
-
-def _write(sim: Any, element: Element, place: tuple[int, int, Any], jump: bool = True) -> None:
-    q, k, source = place
-    sim.system.S.pairs.t[q][k] = source.row(element, sim.model)
-    sim.systems.forget(sim.system)  # it is no longer the one of the drawing that it was built of
-    stepping = sim._stepping
-    stepping.fresh = False
-    stepping.jumps = stepping.jumps or jump
 
 
 def _stored(sim: Any) -> float:

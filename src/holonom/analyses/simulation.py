@@ -582,8 +582,9 @@ class Simulation:
     def set_parameter(self, element: Element, name: str, value: Any) -> None:
         """Give a number of a force or contact (stiffness, damping, preload, coefficient of friction; its field ``name``) a value from now on, in model units.
 
-        Those of springs, bushings, beams and fields are written into the tables of the open analysis, and the integrator begins anew behind the jump; what
-        other elements have opens it anew.  The energy that springs store more or less at once is booked as work put in.  The model of the simulation is changed.
+        Those of springs, bushings, beams, fields and contacts are written into the tables of the open analysis, and the integrator begins anew behind the
+        jump; what other elements have opens it anew, as do friction and resistances that a contact had none of.  The energy that springs store more or less
+        at once is booked as work put in.  The model of the simulation is changed.
         Raises ModelError for an element of another model, a field that is no such number, and a value that the model refuses.
         """
         parameters.change(self, self.model.find(element.KIND, element), name, value)

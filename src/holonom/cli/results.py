@@ -23,6 +23,7 @@ def export(
     reactions: Annotated[Path | None, typer.Option(help="Table of the largest loads of joints and forces (.csv).")] = None,
     movie: Annotated[Path | None, typer.Option(help="Film of the motion (.gif; .mp4 with ffmpeg).")] = None,
     speed: Annotated[float, typer.Option(help="Of the film and the glTF file: 1 for real time.")] = 1.0,
+    arrows: Annotated[str, typer.Option(help="Forces in the film: contacts, forces (applied ones too) or all (reactions too).")] = "",
     gltf: Annotated[Path | None, typer.Option(help="The animated machine (.glb).")] = None,
     debug: Debug = False,
 ) -> None:
@@ -52,7 +53,7 @@ def export(
     if reactions is not None:
         print(f"loads: {result.reactions(forces=True).csv(reactions)}")
     if movie is not None:
-        print(f"film: {result.movie(movie, speed=speed, folder=report_folder(result).get('folder'))}")
+        print(f"film: {result.movie(movie, speed=speed, arrows=arrows, folder=report_folder(result).get('folder'))}")
     if gltf is not None:
         print(f"glTF: {result.export_gltf(gltf, speed=speed, folder=report_folder(result).get('folder'))}")
 

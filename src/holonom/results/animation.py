@@ -26,6 +26,7 @@ from . import mesh_skin, mesh_view, rod_view, tubes
 from .body_values import body_values
 from .geometry import COLORS, Anchor, Key, Look, Shape, Strand, build_look, ellipsoid, grain_mesh
 from .page_data import embedded, pack, rounded, squeezed_text
+from .page_motion import RAMP
 
 INSTALL = "three.js, which comes with trimesh, was not found, so the animation is drawn on a plain canvas; run: pip install holonom[report]"
 MAX_ARROWS = 150
@@ -120,7 +121,7 @@ def viewer(data: dict[str, Any], *, renderer: str = "auto", ident: str = "holono
     return fill(
         template("viewer.html"),
         ident=html.escape(ident),
-        data=embedded(data),
+        data=embedded({"ramp": RAMP.astype(int).tolist(), **data}),
         unpack=unpacker(),
         three=_packed_script(code) if code else "",
         code=template("viewer.js"),
@@ -128,8 +129,9 @@ def viewer(data: dict[str, Any], *, renderer: str = "auto", ident: str = "holono
 
 
 def unpacker() -> str:
-    """Script element with what reads packed numbers; a page may hold it more than once."""
-    return f"<script>\nif (!window.holonomUnpack) {{\n{template('vendor/fflate.unzlib.min.js')}\nwindow.fflate = fflate;\n}}\n{template('unpack.js')}</script>"
+    """Script element with what reads packed numbers and what moves by them; a page may hold it more than once."""
+    unzip = f"if (!window.holonomUnpack) {{\n{template('vendor/fflate.unzlib.min.js')}\nwindow.fflate = fflate;\n}}"
+    return f"<script>\n{unzip}\n{template('unpack.js')}\n{template('moving.js')}</script>"
 
 
 def _packed_script(code: str) -> str:

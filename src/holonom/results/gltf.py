@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..model import ModelError
+from . import _rotation as rotation
 from .animation import scene
-from .page_motion import Bending, Grains
+from .page_motion import Bending, Grains, rgb
 
 FLOAT, USHORT, UINT = 5126, 5123, 5125
 MOST_GRAINS = 5000  # a node and an animation each
@@ -29,8 +30,9 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
 
     ``max_frames``: stored positions, evenly spread over the outputs, interpolated when played; ``speed``: of playing, 1 for real time;
     ``folder``: where meshes of EXTERNAL graphics lie.  Parts that bend are meshes whose morph targets are their modes, with the coordinates as weights
-    (u = sum q phi); up to MOST_GRAINS grains are nodes.  Springs, forces, colours of stress, and more grains are not in the file: a warning names what is
-    left out.  Raises ModelError for a path that is not .glb or cannot be written, and ValueError for a run with nothing to show.
+    (u = sum q phi), in the colours of the largest von Mises stress that each point has in the run (the format has no colours that change); up to MOST_GRAINS
+    grains are nodes; springs are coils that are stretched between their ends, beams and cables lines.  Forces and more grains are not in the file: a
+    warning tells of grains.  Raises ModelError for a path that is not .glb or cannot be written, and ValueError for a run with nothing to show.
     """
     path = Path(path)
     if path.suffix.lower() != ".glb":
@@ -38,16 +40,9 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
     if not (np.isfinite(speed) and speed > 0):
         raise ModelError(f"speed is {speed!r}: give a number above zero")
     data = scene(run, max_frames=max_frames, folder=folder, pieces=True)
-    left = [
-        w
-        for w, there in (
-            ("grains", sum(g["count"] for g in data["grains"]) > MOST_GRAINS),
-            ("springs and beams", data["springs"] or data["strands"]),
-        )
-        if there
-    ]
-    if left:
-        warnings.warn(f"not in the glTF file: {', '.join(left)}", stacklevel=2)
+    many = sum(g["count"] for g in data["grains"])
+    if many > MOST_GRAINS:
+        warnings.warn(f"not in the glTF file: grains ({many}, of which it could hold {MOST_GRAINS})", stacklevel=2)
     units = run.model.units
     out = _Writer()
     time = (_numbers(data["time"], "<f8") - float(run.time[0])) * units.si_time / speed
@@ -85,15 +80,16 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
         channels.append({"sampler": len(samplers), "target": {"node": node, "path": what}})
         samplers.append({"input": clock, "output": out.array(values.astype("<f4")), "interpolation": interpolation})
 
-    for f in data["flexible"]:
-        soft = Bending(f, data, _numbers)
+    bent = [Bending(f, data, _numbers) for f in data["flexible"]]
+    for f, soft in zip(data["flexible"], bent):
+        soft.most = max(other.top for other in bent)
         nodes.append({"name": f"{f['name']}, bending", "mesh": len(out.meshes), "extras": {"modes": f["modes"]}})
         nodes[soft.body].setdefault("children", []).append(len(nodes))
         out.meshes.append(_morphing(out, soft, data["bodies"][soft.body]["color"]))
         if moves and len(f["modes"]):
             follow(len(nodes), "weights", soft.q.reshape(-1, 1))
     inner = {c for node in nodes for c in node.get("children", ())}
-    for g in data["grains"] if "grains" not in left else ():
+    for g in data["grains"] if many <= MOST_GRAINS else ():
         grains = Grains(g, data["frames"], _numbers)
         mesh = len(out.meshes)
         part = {"POSITION": out.array(grains.points.astype("<f4"), limits=True, target=34962)}
@@ -119,6 +115,25 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
                 follow(len(nodes), "rotation", turns[:, k])
             if moves and not there[:, k].all():
                 follow(len(nodes), "scale", np.where(there[:, k, None], size, 0.0), "STEP")
+    extent = float(data["size"])
+    lines = [(s["name"], s["i"], s["j"], _coil(s["coils"], (s.get("da") or 0.03 * extent) / 2), "#c0873c") for s in data["springs"]]
+    lines += [(s["name"], a, b, _coil(0, 0.0), s.get("color", "#8d7cc8")) for s in data["strands"] for a, b in zip(s["a"], s["a"][1:])]
+    shapes: dict[tuple[bytes, str], int] = {}
+    for name, i, j, points, color in lines:
+        ends = [motion[:, int(b), :3] + np.einsum("tij,j->ti", rotation.matrices(motion[:, int(b), 3:]), place) for b, *place in (i, j)]
+        turn, length = _along(ends[1] - ends[0])
+        key = points.tobytes(), color
+        if key not in shapes:
+            shapes[key] = len(out.meshes)
+            at = {"POSITION": out.array(points.astype("<f4"), limits=True, target=34962)}
+            out.meshes.append({"name": "spring", "primitives": [{"attributes": at, "mode": 3, "material": out.material(color)}]})
+        scale = np.column_stack([np.ones((len(length), 2)), length])
+        first = {"translation": ends[0][0].tolist(), "rotation": turn[0].tolist(), "scale": scale[0].tolist()}
+        nodes.append({"name": name, "mesh": shapes[key], **first})
+        if moves:
+            for what, values in (("translation", ends[0]), ("rotation", turn), ("scale", scale)):
+                if np.ptp(values, axis=0).any():
+                    follow(len(nodes), what, values)
     root = {
         "name": run.model.name,
         "children": [n for n in range(1, len(nodes) + 1) if n not in inner],
@@ -179,8 +194,7 @@ class _Writer:
         """Number of the material of a colour; glTF wants it linear (IEC 61966-2-1)."""
         key = f"{color}{opacity}"
         if key not in self._known:
-            srgb = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-            linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in srgb]
+            linear = _linear(rgb(color) / 255.0).tolist()
             material: dict[str, Any] = {
                 "pbrMetallicRoughness": {"baseColorFactor": [*linear, opacity], "metallicFactor": 0.1, "roughnessFactor": 0.7},
                 "doubleSided": True,
@@ -206,15 +220,43 @@ def _surface(out: _Writer, mesh: dict[str, Any], body: dict[str, Any]) -> dict[s
 def _morphing(out: _Writer, soft: Bending, color: str) -> dict[str, Any]:
     """A mesh with a target for each mode: how its points move for a coordinate of one."""
     primitive: dict[str, Any] = {
-        "attributes": {"POSITION": out.array(soft.rest.astype("<f4"), limits=True, target=34962)}, "material": out.material(color),
+        "attributes": {"POSITION": out.array(soft.rest.astype("<f4"), limits=True, target=34962)}, "material": out.material(color if soft.codes is None else "#ffffff"),
         "targets": [{"POSITION": out.array(shape.astype("<f4"), limits=True, target=34962)} for shape in soft.phi],
     }  # fmt: skip
+    if soft.codes is not None:
+        primitive["attributes"]["COLOR_0"] = out.array(_linear(soft.worst() / 255.0).astype("<f4"), target=34962)
     index, mode = (soft.triangles, 4) if len(soft.triangles) else (soft.lines, 1)
     primitive |= {"indices": out.array(index.astype("<u2").reshape(-1, 1), target=34963), "mode": mode}
     mesh: dict[str, Any] = {"name": "bending", "primitives": [primitive]}
     if len(soft.phi):
         mesh["weights"] = soft.q[0].tolist()
     return mesh
+
+
+def _linear(srgb: np.ndarray) -> np.ndarray:
+    """Shares of light of colours from 0 to 1 as a screen takes them (IEC 61966-2-1)."""
+    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+
+
+def _coil(turns: int, radius: float) -> np.ndarray:
+    """A line (n, 3) from the origin to (0, 0, 1), in its middle with ``turns`` coils; the node stretches it along z."""
+    if not turns:
+        return np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    s = np.linspace(0.0, 1.0, 12 * int(turns) + 1)
+    w = 2.0 * np.pi * turns * s
+    inner = np.column_stack([radius * np.cos(w), radius * np.sin(w), 0.12 + 0.76 * s])
+    return np.concatenate([[[0.0, 0.0, 0.0], [0.0, 0.0, 0.12]], inner, [[0.0, 0.0, 0.88], [0.0, 0.0, 1.0]]])
+
+
+def _along(ways: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Quaternions (nt, 4), scalar last and without jumps of sign, that take z along ``ways`` (nt, 3), and their lengths (nt,)."""
+    length = np.linalg.norm(ways, axis=1)
+    d = np.where(length[:, None] > 0.0, ways / np.where(length > 0.0, length, 1.0)[:, None], [0.0, 0.0, 1.0])
+    q = np.column_stack([-d[:, 1], d[:, 0], np.zeros(len(d)), 1.0 + d[:, 2]])
+    q[d[:, 2] < -0.999999] = [1.0, 0.0, 0.0, 0.0]
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    q[1:] *= np.cumprod(np.where((q[1:] * q[:-1]).sum(axis=1) < 0.0, -1.0, 1.0))[:, None]
+    return q, length
 
 
 def _numbers(text: str, dtype: str) -> np.ndarray:

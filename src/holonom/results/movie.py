@@ -14,7 +14,7 @@ import numpy as np
 from ..model import ModelError
 from ..model.orientation import from_quaternion
 from .animation import scene
-from .page_motion import Bending, Grains, rgb
+from .page_motion import Arrows, Bending, Grains, rgb
 
 FINE = 2  # pixels are drawn so many times finer and averaged
 MOST_FRAMES = 3000
@@ -23,20 +23,22 @@ LARGE = 0.15  # of the size of the machine: longer edges are split
 MOST_TRIANGLES = 40_000  # of one mesh
 MOST_FACES = 400_000  # of grains that are no balls, in one picture; more are drawn as balls
 SHADOW = 0.62  # brightness of the edge of a ball
+ARROWS = ("contacts", "forces", "all")
 LAMP = np.array([0.35, 0.55, 0.76])  # light, in the axes of the picture: right, up, to the eye
 
 
 def write_movie(
     run: Any, path: str | Path, *, fps: float = 20.0, speed: float = 1.0, size: tuple[int, int] = (640, 480), azimuth: float = -52.0,
-    elevation: float = 24.0, dark: bool = False, folder: str | Path | None = None,
+    elevation: float = 24.0, dark: bool = False, arrows: str = "", folder: str | Path | None = None,
 ) -> Path:  # fmt: skip
     """Write the motion of the bodies of ``run`` as a film to ``path`` (.gif or .mp4) and return it.
 
     ``fps``: pictures a second (a GIF holds hundredths of a second, so 50, 33.3, 25, 20, ... and 50 at most: what is played is told by a warning where it
     differs by more than 1 %); ``speed``: 1 for real time, 0.1 for ten times slower; ``size``: pixels; ``azimuth``, ``elevation``: from where it is seen,
-    degrees, by a parallel camera that holds still and sees the whole motion; ``dark``: ground.  MP4 (H.264) needs a program ffmpeg on the path, or
+    degrees, by a parallel camera that holds still and sees the whole motion; ``dark``: ground; ``arrows``: forces that are drawn, "contacts", "forces" (those
+    and applied ones) or "all" (reactions too).  MP4 (H.264) needs a program ffmpeg on the path, or
     the package imageio-ffmpeg.  Springs and beams are lines, parts that bend do so, coloured by their von Mises stress where it is known, grains are balls
-    or have their shape; forces are not drawn; where surfaces go through each other some triangles may stand in wrong order.
+    or have their shape; where surfaces go through each other some triangles may stand in wrong order.
 
     Raises ModelError for other endings, sizes and rates, more than MOST_FRAMES pictures, and where ffmpeg is missing or fails; ValueError for a run with
     nothing to show.
@@ -52,6 +54,8 @@ def write_movie(
         raise ModelError(f"size is {size!r}: give a width and a height from {SIDE[0]} to {SIDE[1]} pixels")
     if not (np.isfinite(fps) and 0 < fps <= 120 and np.isfinite(speed) and speed > 0):
         raise ModelError(f"fps is {fps!r} and speed {speed!r}: give a rate up to 120 and a speed above zero")
+    if arrows not in ("", *ARROWS):
+        raise ModelError(f"arrows are {arrows!r}: give {', '.join(ARROWS)}, or nothing")
     ffmpeg = _ffmpeg() if kind == ".mp4" else ""
     start, end = float(run.time[0]) if len(run) else 0.0, float(run.time[-1]) if len(run) else 0.0
     delay = 1.0 / fps
@@ -69,7 +73,7 @@ def write_movie(
         )
     at = start + step * np.arange(count)
     data = scene(run.at(at) if len(run) > 1 else run, max_frames=count, folder=folder, pieces=True)
-    view = _View(data, azimuth, elevation, width * FINE, height * FINE)
+    view = _View(data, azimuth, elevation, width * FINE, height * FINE, arrows)
     back = (23, 27, 33) if dark else (243, 245, 248)
     words = f"{{:.{max(0, min(6, int(np.ceil(-np.log10(step)))))}f}} {run.model.units.symbol('time')}"
 
@@ -83,6 +87,8 @@ def write_movie(
                 draw.polygon(polygon, fill=colour, outline=colour)
             else:
                 draw.line(polygon, fill=colour, width=FINE)
+        for tail, head, colour in view.arrows(k):  # in front of all, so that none is hidden
+            _arrow(draw, tail, head, colour)
         image = image.resize((width, height), Image.Resampling.BOX)
         ImageDraw.Draw(image).text((10, height - 22), words.format(at[k]), fill=(154, 165, 180) if dark else (92, 102, 117))
         return image
@@ -105,6 +111,19 @@ def _ball(draw: Any, x: float, y: float, r: float, colour: tuple[int, ...]) -> N
     if r > 1.5:
         a, b = x + 0.2 * r, y - 0.25 * r
         draw.ellipse((a - 0.66 * r, b - 0.66 * r, a + 0.66 * r, b + 0.66 * r), fill=colour)
+
+
+def _arrow(draw: Any, tail: np.ndarray, head: np.ndarray, colour: tuple[int, ...]) -> None:
+    """A line with a triangle at its head, which is smaller where the line is short."""
+    way = head - tail
+    length = float(np.linalg.norm(way))
+    if length < 1.0:
+        return
+    along = way / length
+    across, tip = np.array([-along[1], along[0]]), min(0.45 * length, 12.0 * FINE)
+    neck = head - tip * along
+    draw.line([tuple(tail), tuple(neck)], fill=colour, width=2 * FINE)
+    draw.polygon([tuple(head), tuple(neck + 0.4 * tip * across), tuple(neck - 0.4 * tip * across)], fill=colour)
 
 
 def _ffmpeg() -> str:
@@ -160,7 +179,7 @@ def _split(points: np.ndarray, index: np.ndarray, longest: float) -> tuple[np.nd
 class _View:
     """Surfaces and lines of the bodies and a parallel camera that sees all of their motion."""
 
-    def __init__(self, data: dict[str, Any], azimuth: float, elevation: float, width: int, height: int) -> None:
+    def __init__(self, data: dict[str, Any], azimuth: float, elevation: float, width: int, height: int, arrows: str = "") -> None:
         number = lambda text, dtype: np.frombuffer(base64.b64decode(text), dtype)
         self.motion = number(data["motion"], "<f4").reshape(data["frames"], len(data["bodies"]), 7).astype(float)
         up = np.asarray(data["up"], float)
@@ -192,6 +211,7 @@ class _View:
         for f in self.soft:
             f.most = top
         self.grains = [Grains(g, data["frames"], number) for g in data["grains"]]
+        self.forces = Arrows(data, self.motion, arrows, number) if arrows else None
         corners = [np.array([g.low, g.high]) @ self.axes.T for g in self.grains]
         corners += [
             (np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * (g.high - g.low) + g.low) @ self.axes.T
@@ -219,6 +239,11 @@ class _View:
 
     def _pixels(self, seen: np.ndarray) -> np.ndarray:
         return seen[..., :2] * [self.scale, -self.scale] + self.shift
+
+    def arrows(self, f: int) -> list[tuple[np.ndarray, np.ndarray, tuple[int, ...]]]:
+        """Tail and head in pixels, and colour, of each force."""
+        found = self.forces.at(f) if self.forces is not None else []
+        return [(self._pixels(tail @ self.axes.T), self._pixels((tail + way) @ self.axes.T), colour) for tail, way, colour in found]
 
     def faces(self, f: int) -> list[tuple[list[tuple[float, float]], tuple[int, ...]]]:
         """Polygons and lines from the farthest to the nearest."""

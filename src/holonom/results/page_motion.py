@@ -1,4 +1,4 @@
-"""Grains and parts that bend, read back from what pages get of them (`animation.scene`): of films and glTF files."""
+"""Grains, parts that bend and forces, read back from what pages get of them (`animation.scene`): of films and glTF files."""
 
 from __future__ import annotations
 
@@ -44,13 +44,20 @@ class Bending:
     def at(self, f: int) -> tuple[np.ndarray, np.ndarray]:
         """Points in axes of the part, and the colour of each."""
         points = self.rest + np.tensordot(self.q[f], self.phi, 1)
-        colour = np.tile(self.colour, (len(points), 1))
-        if self.codes is not None and self.most > 0.0:
-            code = self.codes[min(int(round(f / self.step)), len(self.codes) - 1)]
-            share = (code / 254.0) ** 2 * self.top / self.most
-            painted = np.column_stack([np.interp(share, np.linspace(0, 1, len(RAMP)), RAMP[:, c]) for c in range(3)])
-            colour = np.where((code < 255)[:, None], painted, colour)
-        return points, colour
+        code = None if self.codes is None else self.codes[min(int(round(f / self.step)), len(self.codes) - 1)]
+        return points, self._painted(code)
+
+    def worst(self) -> np.ndarray:
+        """Colour (n, 3) of each point at the largest stress that it has in the run."""
+        return self._painted(None if self.codes is None else np.where(self.codes < 255, self.codes, 0).max(axis=0))
+
+    def _painted(self, code: np.ndarray | None) -> np.ndarray:
+        colour = np.tile(self.colour, (len(self.rest), 1))
+        if code is None or not self.most > 0.0:
+            return colour
+        share = (code / 254.0) ** 2 * self.top / self.most
+        painted = np.column_stack([np.interp(share, np.linspace(0, 1, len(RAMP)), RAMP[:, c]) for c in range(3)])
+        return np.where((code < 255)[:, None], painted, colour)
 
 
 class Grains:
@@ -93,6 +100,32 @@ class Grains:
         """Turns (n, 3, 3) of these grains."""
         assert self.turns is not None
         return rotation.matrices(self.turns[f, there])
+
+
+class Arrows:
+    """Forces at each picture as arrows, those that pages draw (`animation.scene`): ``which`` is "contacts", "forces" (applied ones too) or "all" (with
+    reactions).  The largest force, of contacts one that a tenth of them exceed, is LONG times the size of the machine."""
+
+    LONG, MOST = 0.22, 4.0
+    COLOURS = {"contact": (224, 48, 30), "force": (184, 70, 27), "reaction": (42, 111, 208)}
+
+    def __init__(self, data: dict[str, Any], motion: np.ndarray, which: str, number: Any) -> None:
+        self.motion, self.size = motion, self.LONG * float(data["size"])
+        a, c, frames = data["arrows"], data["contacts"], len(motion)
+        kinds = {"contacts": (), "forces": ("force",), "all": ("force", "reaction")}[which]
+        self.items = [(k, i) for k, i in enumerate(a["items"]) if i["kind"] in kinds]
+        self.values = number(a["values"], "<f4").reshape(frames, len(a["items"]), 3) / (a["largest"] or 1.0)
+        self.which = number(c["which"], "<i4").reshape(frames, c["slots"]) if c["slots"] else np.zeros((frames, 0), int)
+        self.points = number(c["values"], "<f4").reshape(frames, c["slots"], 6) if c["slots"] else np.zeros((frames, 0, 6))
+        self.scale = c["scale"] or 1.0
+
+    def at(self, f: int) -> list[tuple[np.ndarray, np.ndarray, tuple[int, int, int]]]:
+        """Tail (3,) about the origin of the pictures, way to the head (3,), and colour of each."""
+        found = [(self.motion[f, i["body"]], np.asarray(i["o"], float), self.values[f, k], i["kind"]) for k, i in self.items]
+        out = [(state[:3] + rotation.matrices(state[None, 3:])[0] @ o, way, self.COLOURS[kind]) for state, o, way, kind in found]
+        out += [(p[:3], p[3:] / self.scale, self.COLOURS["contact"]) for p, n in zip(self.points[f], self.which[f]) if n >= 0]
+        ways = [(tail, way * self.size, np.linalg.norm(way), colour) for tail, way, colour in out]
+        return [(np.asarray(t, float), w * min(1.0, self.MOST / n), c) for t, w, n, c in ways if n > 1e-3]
 
 
 def rgb(colour: str) -> np.ndarray:

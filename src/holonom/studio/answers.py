@@ -16,6 +16,7 @@ from ..model import ModelError
 from ..model.base import shown
 from ..results._interpolate import linear, locate
 from ..results.animation import scene as scene_of_run
+from ..results.page_motion import RAMP
 from ..results.quantities import quantities
 from ..results.reactions import reactions
 from .scene import upward
@@ -86,7 +87,14 @@ class Answers:
         bodies = [[b["kind"], b["id"]] for b in data["bodies"]]
         tubes = [{**t, "middle": m} for t, m in zip(data["tubes"], middles)]
         return json.dumps(
-            {**kept, "bodies": bodies, "colors": [b["color"] for b in data["bodies"]], "tubes": tubes, "missing": missing[:20]}
+            {
+                **kept,
+                "ramp": RAMP.tolist(),
+                "bodies": bodies,
+                "colors": [b["color"] for b in data["bodies"]],
+                "tubes": tubes,
+                "missing": missing[:20],
+            }
         )
 
     def curves(self, wanted: list[tuple[int, int]]) -> bytes:
@@ -148,7 +156,7 @@ class Answers:
             return reactions(self.run, forces=True).csv(Path(folder) / "reactions.csv").read_text(encoding="utf-8")
 
     def write(self, path: Path, given: dict[str, Any], folder: Path) -> list[str]:
-        """Write the run to a file of what its ending says: a film (.gif, .mp4: ``fps``, ``speed``, ``size``, ``eye`` (3,) to the eye), .glb or .html.
+        """Write the run to a file of what its ending says: a film (.gif, .mp4: ``fps``, ``speed``, ``size``, ``eye`` (3,) to the eye, ``arrows``), .glb or .html.
 
         ``folder``: where meshes lie.  Returns the warnings.  Raises ModelError for other endings and as `Run.movie`, `export_gltf` and `report` do.
         """
@@ -160,8 +168,11 @@ class Answers:
                     azimuth, elevation = seen_from(self.run.model, given.get("eye"))
                     fps, speed = (_number(given.get(n), start, n) for n, start in (("fps", 20.0), ("speed", 1.0)))
                     size = given.get("size") if isinstance(given.get("size"), list) and len(given["size"]) == 2 else [640, 480]
-                    self.run.movie(path, fps=fps, speed=speed, size=tuple(int(_number(s, 640, "size")) for s in size), azimuth=azimuth, elevation=elevation,
-                                   folder=folder)  # fmt: skip
+                    pixels = tuple(int(_number(s, 640, "size")) for s in size)
+                    arrows = str(given.get("arrows") or "").replace("none", "")
+                    self.run.movie(
+                        path, fps=fps, speed=speed, size=pixels, azimuth=azimuth, elevation=elevation, arrows=arrows, folder=folder
+                    )
                 elif ending == ".glb":
                     self.run.export_gltf(path, folder=folder)
                 elif ending == ".html":

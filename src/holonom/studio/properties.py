@@ -120,6 +120,11 @@ def unit_of(model: Model, kind: str, name: str, element: Any = None) -> str:
     return model.units.symbol(quantity) if quantity in QUANTITIES else derived(model.units, quantity)
 
 
+def _help(cls: type) -> str:
+    """What the model's own words say of a kind, for who writes no Python: None is an empty field."""
+    return re.sub(r"\bNone\b", "empty", " ".join((cls.__doc__ or "").split()).replace("``", "").replace("`", ""))
+
+
 def properties(model: Model, element: Any) -> dict[str, Any]:
     """Everything that the editor shows of one element: rows with values and units, its sentences, and what names it."""
     shown_rows = []
@@ -134,7 +139,7 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
     source = f"{Path(element.source.file).name}:{element.source.line}" if element.source else ""
     return {
         "kind": element.KIND, "id": element.id, "name": element.name, "label": element.label, "source": source,
-        "help": " ".join((type(element).__doc__ or "").split()).replace("``", ""), "rows": shown_rows, "faults": wrong,
+        "help": _help(type(element)), "rows": shown_rows, "faults": wrong,
         "users": [[e.KIND, e.id, e.name] for e in users[:50]], "more_users": max(0, len(users) - 50),
         "ground": bool(getattr(element, "ground", False)),
     }  # fmt: skip
@@ -148,7 +153,7 @@ def model_properties(model: Model) -> dict[str, Any]:
         "units": {q: units.symbol(q) for q in ("length", "mass", "force", "time")},
         "settings": {
             group: {
-                "help": " ".join((cls.__doc__ or "").split()).replace("``", ""),
+                "help": _help(cls),
                 "rows": [{**row, "value": _plain(getattr(getattr(model, group), row["name"])), "unit": ""} for row in rows(cls) if row["kind"] != "any"],
             }
             for group, cls in SETTINGS.items()

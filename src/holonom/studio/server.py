@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import json
 import secrets
 import socket
 import sys
@@ -22,7 +23,7 @@ from .session import Session, Window
 WEB = Path(__file__).resolve().parent / "web"
 TEMPLATES = Path(__file__).resolve().parents[1] / "results" / "templates"  # plots of the report, which are those here
 PLOTS = TEMPLATES / "vendor"
-SHARED = {"plots.js": "text/javascript", "plots.css": "text/css", "unpack.js": "text/javascript"}
+SHARED = {"plots.js": "text/javascript", "plots.css": "text/css", "unpack.js": "text/javascript", "moving.js": "text/javascript"}
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MAX_MESSAGE = 16 * 2**20
 POLICY = (
@@ -162,6 +163,9 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
             while True:
                 await window.wake.wait()
                 window.wake.clear()
+                if window.lost:
+                    await socket_.close(1013)
+                    return
                 while window.messages:
                     await socket_.send_text(window.messages.pop(0))
                 pose, window.pose = window.pose, None
@@ -173,6 +177,10 @@ def application(session: Session, token: str, port: int, anywhere: bool = False)
             while True:
                 try:
                     message = await socket_.receive_json()
+                    json.dumps(message, ensure_ascii=False).encode("utf-8")  # halves of characters are in no file that we could write
+                except UnicodeEncodeError:
+                    window.tell({"error": "a message has halves of characters; texts are Unicode"})
+                    continue
                 except (ValueError, RecursionError, KeyError):
                     window.tell({"error": "a message is no JSON"})
                     continue

@@ -39,6 +39,8 @@ MAX_STEPS = 1_000_000
 MAX_MESSAGES = 2000
 MAX_PAGES = 500_000  # bytes of pages of plots
 MAX_RUNS = 500  # that are listed
+MAX_ABOUT = 10_000  # bytes of what is kept about a run
+MAX_WAITING = 20_000  # messages for a window that does not read
 LATER = 0.15  # seconds after an edit before the model is checked and drawn anew
 EXAMPLES = Path(__file__).resolve().parents[1] / "models"
 
@@ -50,10 +52,15 @@ class Window:
         self.messages: list[str] = []
         self.pose: bytes | None = None
         self.wake = asyncio.Event()
+        self.lost = False  # it did not read: its connection is ended, and a browser that wakes up begins anew with `Session.hello`
 
     def tell(self, message: dict[str, Any]) -> None:
-        """Put a message into the queue."""
-        self.messages.append(json.dumps(message, allow_nan=False, default=str, separators=(",", ":")))
+        """Put a message into the queue; a window for which `MAX_WAITING` wait is lost."""
+        if len(self.messages) >= MAX_WAITING:
+            self.messages.clear()
+            self.lost = True
+        if not self.lost:
+            self.messages.append(json.dumps(message, allow_nan=False, default=str, separators=(",", ":")))
         self.wake.set()
 
     def show(self, pose: bytes) -> None:
@@ -78,14 +85,14 @@ class Session:
         self._tasks: set[asyncio.Task] = set()
         self._loads: dict[int, asyncio.Task] = {}
         self.solver = Process(self._heard, self._solver_ended, lambda text: self.say(text, "solver"))
-        self.checker = Process(self._checked, lambda code: None, lambda text: None)
-        self._check_busy = self._check_again = False
+        self.checker = Process(self._checked, self._checker_ended, lambda text: None)
+        self._check_busy = self._check_again = self._closing = False
         self.document = Document.new("model")
         if file is not None:
             self.open(file)
         else:
             self._recover(None)
-        self._number = max([0, *(int(p.name) for p in (self.folder / OWN / "runs").glob("*") if p.name.isdigit())])
+        self._number = max([0, *(int(p.name) for p in self.own("runs").glob("*") if p.name.isdigit())])
 
     # ---- windows ----------------------------------------------------------------------------------------------------
     def tell(self, message: dict[str, Any]) -> None:
@@ -134,6 +141,10 @@ class Session:
             raise ModelError(f"{shown(text)} lies outside of the project's folder; only files below it are opened and written")
         return path
 
+    def own(self, name: str) -> Path:
+        """A place in the Studio's own folder of the project.  Raises ModelError where a link leads out of the project."""
+        return self.path(f"{OWN}/{name}")
+
     def open(self, file: Path) -> None:
         """Put the model of a file on the table, with what had not been saved of it."""
         self.document = Document.open(file)
@@ -148,7 +159,7 @@ class Session:
             from ..formats.adams import read_acf
 
             with contextlib.suppress(ModelError, OSError, ValueError):
-                for command in read_acf(script_file, True):
+                for command in read_acf(self.path(str(script_file)), True):
                     end = getattr(command, "end", None) or getattr(command, "duration", None)
                     if type(command).__name__ == "Simulate" and end:
                         steps = command.steps or (round(end / command.dtout) if command.dtout else 200)
@@ -161,12 +172,16 @@ class Session:
             self.say(text, "warning")
 
     def _kept(self, base: Path | None) -> Path:
-        return self.folder / OWN / f"{base.name if base else 'new model'}.unsaved.json"
+        return self.own(f"{base.name if base else 'new model'}.unsaved.json")
 
     def _recover(self, base: Path | None) -> None:
         if base is None:
             self._begin()
-        file = self._kept(base)
+        try:
+            file = self._kept(base)
+        except ModelError as error:
+            self.say(f"what had not been saved is not looked for: {error}", "warning")
+            return
         if not file.is_file():
             return
         try:
@@ -183,8 +198,9 @@ class Session:
 
     def keep(self) -> None:
         """Put what is not saved on disk, whole or not at all; take the file away where there is nothing."""
-        d, file = self.document, self._kept(self.document.base)
+        d = self.document
         try:
+            file = self._kept(d.base)
             if not d.changed and d.mark >= 0:
                 file.unlink(missing_ok=True)
                 return
@@ -196,6 +212,7 @@ class Session:
     async def answer(self, window: Window, message: Any) -> None:
         """Carry out a request and answer it: ``{"re": number, ...}``, with ``error`` where it cannot be."""
         number = message.get("n") if isinstance(message, dict) else None
+        number = number if isinstance(number, (int, str)) else None
         try:
             what = message.get("do") if isinstance(message, dict) else None
             act: Callable | None = getattr(self, f"_on_{what}", None) if isinstance(what, str) and what.isidentifier() else None
@@ -206,8 +223,14 @@ class Session:
             window.tell({"re": number, **(reply or {})})
         except ModelError as error:
             window.tell({"re": number, "error": str(error)})
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             window.tell({"re": number, "error": f"the request is not understood: {type(error).__name__} {error}"[:400]})
+        except OSError as error:
+            window.tell({"re": number, "error": f"the project's folder: {error.strerror or error}"[:400]})
+        except Exception as error:  # a defect of ours ends neither the window nor the others
+            text = f"the Studio failed at the request {shown(message.get('do'))}: {type(error).__name__} {error}"[:400]
+            self.say(text, "error")
+            window.tell({"re": number, "error": text})
 
     def _on_hello(self, message: dict) -> dict:
         return self.hello()
@@ -288,7 +311,7 @@ class Session:
             if not isinstance(name, str) or not name.isidentifier() or not source.is_file():
                 raise ModelError(f"there is no example {shown(name)}")
             for one in (source, source.with_suffix(".acf")):
-                target = self.folder / one.name
+                target = self.path(one.name)
                 if one.is_file() and not target.exists():
                     target.write_bytes(one.read_bytes())
             path = self.folder / source.name
@@ -349,7 +372,7 @@ class Session:
     # ---- pages of plots ---------------------------------------------------------------------------------------------
     def _pages_file(self) -> Path:
         base = self.document.base
-        return self.folder / OWN / f"{base.name if base else 'new model'}.pages.json"
+        return self.own(f"{base.name if base else 'new model'}.pages.json")
 
     def _read_pages(self) -> list[Any]:
         """Pages of plots of this model, as they were kept; none where the file is no such."""
@@ -357,8 +380,10 @@ class Session:
             file = self._pages_file()
             if file.stat().st_size <= MAX_PAGES:
                 return pages_of(json.loads(file.read_text(encoding="utf-8")))
-        except (OSError, ValueError, RecursionError):
+        except FileNotFoundError:
             pass
+        except (OSError, ValueError, RecursionError, ModelError) as error:
+            self.say(f"the pages of plots that were kept cannot be read: {error}", "warning")
         return []
 
     async def _on_pages(self, message: dict) -> dict:
@@ -394,12 +419,12 @@ class Session:
         self._check_busy = True
         twin, version = self.frozen(), self.document.version
         try:
-            text = await asyncio.to_thread(twin.to_json)
-        except ModelError as error:
+            data = (await asyncio.to_thread(twin.to_json)).encode("utf-8")
+        except (ModelError, ValueError) as error:
             self._check_busy = False
             self._state({"version": version, "faults": str(error).splitlines()})
             return
-        await self.checker.send({"do": "check", "version": version, "path": twin.path}, text.encode("utf-8"))
+        await self.checker.send({"do": "check", "version": version, "path": twin.path}, data)
 
     def _checked(self, header: dict, blob: bytes) -> None:
         self._check_busy = False
@@ -407,9 +432,21 @@ class Session:
             self._state({k: v for k, v in header.items() if k not in ("event", "task")})
         elif header["event"] == "failed":
             self._state({"version": self.document.version, "faults": [header["text"]]})
+        self._check_more()
+
+    def _check_more(self) -> None:
         if self._check_again:
             self._check_again = False
             self._spawn(self.check())
+
+    def _checker_ended(self, code: int) -> None:
+        """The process that checks has gone: in the middle of a check that is said, and the next edit starts another one."""
+        if self._check_busy and not self._closing:
+            self._check_busy = False
+            self._state(
+                {"version": self.document.version, "faults": [f"the check of the model ended (code {code}); the next edit checks it again"]}
+            )
+            self._check_more()
 
     def _state(self, state: dict[str, Any]) -> None:
         for key, kind in (("faults", "error"), ("missing", "error"), ("geometry", "warning"), ("redundant", "warning")):
@@ -475,7 +512,7 @@ class Session:
         self._settings = dict(settings)
         self._number += 1
         number = self._number
-        out = self.folder / OWN / "runs" / f"{number:04d}" / "run.h5"
+        out = self.own(f"runs/{number:04d}/run.h5")
         twin = self.frozen()
         try:
             text = script(self.document, settings, self.folder)
@@ -625,7 +662,7 @@ class Session:
         }
         if answers is not None:
             self.answers[number] = answers
-            about = {"model": self.document.model.name, "words": f"{run['settings']['kind']}, {len(answers.run)} rows"}
+            about = {"model": self.document.model.name[:200], "words": f"{run['settings']['kind']}, {len(answers.run)} rows"}
             with contextlib.suppress(OSError):
                 _written(run["out"].with_name("about.json"), json.dumps(about))
             ended["results"] = await asyncio.to_thread(answers.listing)
@@ -667,11 +704,12 @@ class Session:
     def _on_runs(self, message: dict) -> dict:
         """Runs that lie in the project: number, when they were computed, and what is known of them."""
         found = []
-        for file in sorted((self.folder / OWN / "runs").glob("*/run.h5"))[-MAX_RUNS:]:
-            if file.parent.name.isdigit():
+        for file in sorted(self.own("runs").glob("*/run.h5"))[-MAX_RUNS:]:
+            if file.parent.name.isdigit() and file.resolve().is_relative_to(self.folder):
                 try:
-                    about = json.loads((file.parent / "about.json").read_text(encoding="utf-8"))
-                except (OSError, ValueError, RecursionError):
+                    with self.own(f"runs/{file.parent.name}/about.json").open("rb") as known:
+                        about = json.loads(known.read(MAX_ABOUT))
+                except (OSError, ValueError, RecursionError, ModelError):
                     about = {}
                 about = about if isinstance(about, dict) else {}
                 words = {k: str(about[k])[:200] for k in ("model", "words") if k in about}
@@ -707,6 +745,7 @@ class Session:
 
     async def close(self) -> None:
         """Keep what is not saved, and end the processes."""
+        self._closing = True
         if self._later is not None:
             self._later.cancel()
         self.keep()

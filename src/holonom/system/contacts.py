@@ -217,24 +217,8 @@ class Contacts:
         for (ka, kb), (kernel, most) in (self.kernels | served).items():
             S.kern[ka, kb] = address_of(kernel, PAIR_ARGUMENTS)
             S.most[ka, kb] = most
-        for c, (row, friction, _) in enumerate(found):
-            law, p = row
-            if law is not None:
-                S.law[c, LAW_FORCE] = address_of(law.force, LAW_ARGUMENTS)
-            if getattr(law, "MEMORY", 0):
-                S.law[c, LAW_ACCEPT] = address_of(law.accept, ACCEPT_ARGUMENTS)
-            S.p[c, : len(p)] = p
-            if friction is not None:
-                model, p = friction
-                S.law[c, FRICTION_FORCE] = address_of(model.force, FRICTION_ARGUMENTS)
-                if getattr(model, "MEMORY", 0):
-                    S.law[c, FRICTION_ACCEPT] = address_of(model.accept, FRICTION_ACCEPT_ARGUMENTS)
-                S.pf[c, : len(p)] = p
-            e = self.elements[c]
-            S.pe[c, JOINED] = float(e.joined)
-            S.pe[c, RELAXES] = float(getattr(law, "RELAXES", False))
-            S.pe[c, ROLLING], S.pe[c, SPINNING] = e.rolling_resistance, e.spinning_resistance
-            S.pe[c, TRANSITION] = e.resistance_transition or e.friction_transition_velocity / size or 0.1
+        for c, (e, of) in enumerate(zip(self.elements, found)):
+            S.law[c], S.p[c], S.pf[c], S.pe[c] = self._numbers(S, e, of)
         if any(len(np.unique(side)) < len(side) for sides in self.sides for side in sides):
             raise ModelError("a contact names the same graphic twice on one side; name it once")
         shape = np.concatenate([side for sides in self.sides for side in sides])
@@ -470,6 +454,40 @@ class Contacts:
             model = frictions.module(word)
             friction = model, frictions.parameters(element, about)
         return (law, row), friction, bool(getattr(law, "MEMORY", 0) or (friction and getattr(friction[0], "MEMORY", 0)))
+
+    def _numbers(self, S, e, found) -> list[np.ndarray]:
+        """Rows of the tables ``law``, ``p``, ``pf``, ``pe`` of a contact, of what `_law` has found."""
+        (law, p), friction, _ = found
+        rows = kernels, own, rub, more = [np.zeros_like(table[0]) for table in (S.law, S.p, S.pf, S.pe)]
+        own[: len(p)] = p
+        if law is not None:
+            kernels[LAW_FORCE] = address_of(law.force, LAW_ARGUMENTS)
+        if getattr(law, "MEMORY", 0):
+            kernels[LAW_ACCEPT] = address_of(law.accept, ACCEPT_ARGUMENTS)
+        if friction is not None:
+            model, p = friction
+            kernels[FRICTION_FORCE] = address_of(model.force, FRICTION_ARGUMENTS)
+            if getattr(model, "MEMORY", 0):
+                kernels[FRICTION_ACCEPT] = address_of(model.accept, FRICTION_ACCEPT_ARGUMENTS)
+            rub[: len(p)] = p
+        more[[JOINED, RELAXES, ROLLING, SPINNING]] = e.joined, getattr(law, "RELAXES", False), e.rolling_resistance, e.spinning_resistance
+        more[TRANSITION] = e.resistance_transition or e.friction_transition_velocity / self._size() or 0.1
+        return rows
+
+    def rewrite(self, element) -> bool:
+        """Write the numbers of a contact anew where they lie.  False, and nothing is written, where they need other kernels (friction that there was none of)
+        or another matrix (resistances that were none), and for contacts that are constraints."""
+        c = next((k for k, e in enumerate(self.elements) if e is element), -1)
+        if c < 0 or self.rigid:
+            return False
+        kernels, own, rub, more = self._numbers(self.S, element, self._law(element, self.sides[c], self.S.excluded))
+        fixed = (self.S.law[c], kernels), (self.S.pe[c, [JOINED, RELAXES]], more[[JOINED, RELAXES]])
+        turns = (self.S.pe[c, [ROLLING, SPINNING]] != 0.0, more[[ROLLING, SPINNING]] != 0.0)
+        if not all(np.array_equal(a, b) for a, b in (*fixed, turns)):
+            return False
+        self.S.p[c], self.S.pf[c], self.S.pe[c] = own, rub, more
+        self._bristle = None
+        return True
 
     def _constraint(self, e) -> list[float]:
         """Row of a rigid contact: `RIGID_COLUMNS`."""

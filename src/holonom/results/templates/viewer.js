@@ -48,7 +48,7 @@
   };
   const show = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e6 || Math.abs(x) < 1e-4 ? x.toExponential(3) : String(+x.toPrecision(5))).replace(/-/g, "−");
 
-  const unpack = window.holonomUnpack;
+  const unpack = window.holonomUnpack, moving = window.holonomMoving;
   const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
 
   // ---- meshes made here --------------------------------------------------------------------------------------------
@@ -389,109 +389,47 @@
       }
     });
 
-    // parts that bend: vertices move with the coordinates of modes
-    const ramp = [[48, 18, 59], [70, 107, 227], [40, 187, 236], [49, 242, 153], [162, 252, 60], [238, 207, 58], [251, 126, 33], [208, 47, 5], [122, 4, 3]];
-    const hue = (x, out, at) => {
-      const s = clamp(x, 0, 1) * (ramp.length - 1), k = Math.min(ramp.length - 2, Math.floor(s)), f = s - k;
-      for (let i = 0; i < 3; i++) out[at + i] = (ramp[k][i] + (ramp[k + 1][i] - ramp[k][i]) * f) / 255;
-    };
-    const soft = (data.flexible || []).map((f) => {
-      const rest = unpack(f.p, Float32Array), points = rest.slice(), paint = new Float32Array(points.length), triangles = unpack(f.t, f.wide ? Uint32Array : Uint16Array), pairs = unpack(f.l, Uint16Array);
-      const more = { paint, flat: true, color: data.bodies[f.body].color, body: f.body }, drawn = [];
+    // parts that bend, rods and cables: their vertices move (moving.js)
+    const { hue, bar: rampBar } = moving.colours(data.ramp), own = (b) => rgb(data.bodies[b].color).map((c) => c / 255);
+    const soft = (data.flexible || []).map((given) => {
+      const f = new moving.Bending(given, own(given.body)), { rest, triangles, pairs } = f, more = { paint: f.paint, flat: true, color: data.bodies[f.body].color, body: f.body };
+      f.drawn = [];
       grow(f.body, rest);
-      if (triangles.length) drawn.push(item("mesh", points, { ...more, index: triangles }));
-      else if (pairs.length) drawn.push(item("lines", points, { ...more, index: pairs }));
+      if (triangles.length) f.drawn.push(item("mesh", f.points, { ...more, index: triangles }));
+      else if (pairs.length) f.drawn.push(item("lines", f.points, { ...more, index: pairs }));
       const ghost = { color: "#8a939e", body: f.body, layer: "ghost" };
       if (triangles.length) item("mesh", rest.slice(), { ...ghost, index: triangles, flat: true, glass: true });
       else if (pairs.length) item("lines", rest.slice(), { ...ghost, index: pairs });
-      return { ...f, rest, points, paint, drawn, own: rgb(data.bodies[f.body].color), q: unpack(f.q, Float32Array), phi: unpack(f.phi, Int16Array), vm: f.vm ? unpack(f.vm, Uint8Array) : null };
+      return f;
     });
-    // rods and cables: rings along a smooth curve through their stations
-    const tubes = (data.tubes || []).map((t) => {
-      const K = t.ring.length / 2, pieces = t.closed ? t.n : t.n - 1, m = pieces * t.sub + (t.closed ? 0 : 1), index = [];
-      for (let r = 0; r < pieces * t.sub; r++)
-        for (let k = 0; k < K; k++) {
-          const a = r * K + k, b = r * K + ((k + 1) % K), c = ((r + 1) % m) * K + k, d = ((r + 1) % m) * K + ((k + 1) % K);
-          index.push(a, b, d, a, d, c);
-        }
-      if (!t.closed) for (let k = 1; k + 1 < K; k++) index.push(0, k + 1, k, (m - 1) * K, (m - 1) * K + k, (m - 1) * K + k + 1);
-      const points = new Float32Array(3 * m * K), paint = new Float32Array(3 * m * K), path = unpack(t.path, Float32Array), thick = Math.max(...t.ring.map(Math.abs));
-      for (const f of new Set([...Array(21).keys()].map((k) => Math.round((k * (nf - 1)) / 20)))) grow(t.body, path.subarray(3 * f * t.n, 3 * (f + 1) * t.n));
-      for (let i = 0; i < 3; i++) { bounds[t.body].lo[i] -= thick; bounds[t.body].hi[i] += thick; }
-      const drawn = item("mesh", points, { paint, flat: !t.smooth, moving: t.smooth, color: data.bodies[t.body].color, body: t.body, index: new Uint32Array(index) });
-      return { ...t, K, m, points, paint, drawn, path, own: rgb(data.bodies[t.body].color), side: unpack(t.side, Int16Array),
-               force: t.force ? unpack(t.force, Float32Array) : null, vm: t.vm ? unpack(t.vm, Uint8Array) : null };
+    const tubes = (data.tubes || []).map((given) => {
+      const t = new moving.Tube(given, own(given.body));
+      for (const f of new Set([...Array(21).keys()].map((k) => Math.round((k * (nf - 1)) / 20)))) grow(t.body, t.path.subarray(3 * f * t.n, 3 * (f + 1) * t.n));
+      for (let i = 0; i < 3; i++) { bounds[t.body].lo[i] -= t.thick; bounds[t.body].hi[i] += t.thick; }
+      t.drawn = item("mesh", t.points, { paint: t.paint, flat: !t.smooth, moving: t.smooth, color: data.bodies[t.body].color, body: t.body, index: t.index });
+      return t;
     });
-    const sweep = () => {
-      const next = Math.min(frame + 1, nf - 1);
-      for (const t of tubes) {
-        const { n, K } = t, fine = t.sub, wrap = (i) => (t.closed ? (i + n) % n : clamp(i, 0, n - 1)), mixed = (a, k, width) => a[frame * n * width + k] + (a[next * n * width + k] - a[frame * n * width + k]) * mix;
-        const at = [...Array(n).keys()].map((i) => [0, 1, 2].map((c) => mixed(t.path, 3 * i + c, 3))), across = at.map((_, i) => [0, 1, 2].map((c) => mixed(t.side, 3 * i + c, 3)));
-        const slope = at.map((_, i) => mul(sub(at[wrap(i + 1)], at[wrap(i - 1)]), t.closed || (i > 0 && i < n - 1) ? 0.5 : 1));
-        const row = (r) => Math.min(Math.round(r / t.step), t.vm.length / (n * K) - 1) * n * K, r0 = t.vm ? row(frame) : 0, r1 = t.vm ? row(next) : 0;
-        const stress = (i, k) => { const a = t.vm[r0 + i * K + k], b = t.vm[r1 + i * K + k]; return a < 255 && b < 255 ? ((a + (b - a) * mix) / 254) ** 2 * t.top : NaN; };
-        for (let r = 0; r < t.m; r++) {
-          const i = Math.min(Math.floor(r / fine), n - 1), j = wrap(i + 1), u = r / fine - i;
-          const h = [1 - 3 * u * u + 2 * u ** 3, u - 2 * u * u + u ** 3, 3 * u * u - 2 * u ** 3, u ** 3 - u * u], g = [6 * u * u - 6 * u, 1 - 4 * u + 3 * u * u, 6 * u - 6 * u * u, 3 * u * u - 2 * u];
-          const sum = (w) => add(add(mul(at[i], w[0]), mul(slope[i], w[1])), add(mul(at[j], w[2]), mul(slope[j], w[3])));
-          const p = sum(h), along = unit(sum(g)), raw = add(mul(across[i], 1 - u), mul(across[j], u)), y = unit(sub(raw, mul(along, dot(raw, along)))), z = cross(along, y);
-          for (let k = 0; k < K; k++) {
-            const o = 3 * (r * K + k), a = t.ring[2 * k], b = t.ring[2 * k + 1];
-            for (let c = 0; c < 3; c++) t.points[o + c] = p[c] + a * y[c] + b * z[c];
-            let x = NaN;
-            if (state.paint === "stress" && t.vm) x = (stress(i, k) + (stress(j, k) - stress(i, k)) * u) / range.stress / state.limit.stress;
-            else if (state.paint === "force" && t.force) x = (mixed(t.force, i, 1) * (1 - u) + mixed(t.force, j, 1) * u - range.low) / (range.high - range.low || 1);
-            if (x === x) hue(x, t.paint, o);
-            else for (let c = 0; c < 3; c++) t.paint[o + c] = t.own[c] / 255;
-          }
-        }
-        t.drawn.dirty = true;
-      }
-    };
     const pulled = tubes.filter((t) => t.force);
     const range = { stress: Math.max(0, ...[...soft, ...tubes].map((f) => f.top || 0)), displacement: Math.max(0, ...soft.map((f) => f.way)), low: Math.min(0, ...pulled.map((t) => t.low)), high: Math.max(0, ...pulled.map((t) => t.high)) };
     const knee = Math.max(1e-6 * range.stress, ...[...soft, ...tubes].map((f) => f.knee || 0));
-    const bend = () => {
-      const next = Math.min(frame + 1, nf - 1);
-      for (const f of soft) {
-        const n = f.modes.length, v = 3 * f.count, u = new Float32Array(v);
-        for (let j = 0; j < n; j++) {
-          const a = f.q[frame * n + j], c = (a + (f.q[next * n + j] - a) * mix) * f.unit[j], o = j * v;
-          if (c !== 0) for (let k = 0; k < v; k++) u[k] += c * f.phi[o + k];
-        }
-        for (let k = 0; k < v; k++) f.points[k] = f.rest[k] + state.bend * u[k];
-        const row = (r) => Math.min(Math.round(r / f.step), f.vm.length / f.count - 1) * f.count, r0 = f.vm ? row(frame) : 0, r1 = f.vm ? row(next) : 0;
-        for (let k = 0; k < f.count; k++) {
-          let x = NaN;
-          if (state.paint === "displacement" && range.displacement > 0) x = Math.hypot(u[3 * k], u[3 * k + 1], u[3 * k + 2]) / range.displacement;
-          else if (state.paint === "stress" && f.vm && f.vm[r0 + k] < 255 && f.vm[r1 + k] < 255) x = (((f.vm[r0 + k] + (f.vm[r1 + k] - f.vm[r0 + k]) * mix) / 254) ** 2 * f.top) / range.stress;
-          if (x === x) hue(x / state.limit[state.paint], f.paint, 3 * k);
-          else for (let i = 0; i < 3; i++) f.paint[3 * k + i] = f.own[i] / 255;
-        }
-        for (const it of f.drawn) it.dirty = true;
-      }
+    const bend = () => { // at the picture that is shown
+      const next = Math.min(frame + 1, nf - 1), how = { paint: state.paint, hue, more: state.bend, low: state.paint === "force" ? range.low : 0,
+        top: state.paint === "force" ? range.high : (range[state.paint] || 0) * (state.limit[state.paint] || 1) };
+      for (const f of soft) { f.at(frame, next, mix, how); for (const it of f.drawn) it.dirty = true; }
+      for (const t of tubes) { t.at(frame, next, mix, how); t.drawn.dirty = true; }
     };
 
-    const bulk = data.grains.map((g, k) => { // grains: shades differ a little, so that one is told from the next
-      const n = g.count, shades = new Float32Array(3 * n);
+    const bulk = data.grains.map((given) => { // grains: shades differ a little, so that one is told from the next
+      const g = new moving.Grains(given), n = g.count, shades = new Float32Array(3 * n);
       for (let i = 0; i < n; i++) shades.fill(0.78 + 0.22 * ((i * 0.6180339887) % 1), 3 * i, 3 * i + 3);
-      const it = item("grains", unpack(g.mesh.p, Float32Array), {
-        index: unpack(g.mesh.t, Uint16Array), flat: g.mesh.flat, color: g.color, size: unpack(g.s, Float32Array), reach: g.reach,
-        at: new Float32Array(3 * n), turn: g.q ? new Float32Array(4 * n) : null, shades,
-      });
-      return { ...g, it, code: unpack(g.p, Uint16Array), spins: g.q ? unpack(g.q, Int16Array) : null, pad: Math.max(...it.size) * g.reach };
+      g.it = item("grains", g.surface, { index: g.index, flat: g.mesh.flat, color: g.color, size: g.size, reach: g.reach, at: new Float32Array(3 * n), turn: g.spins ? new Float32Array(4 * n) : null, shades });
+      g.pad = Math.max(...g.size) * g.reach;
+      return g;
     });
     const scatter = (next) => {
       for (const g of bulk) {
-        const a = 3 * frame * g.count, b = 3 * next * g.count, { at, turn } = g.it;
-        for (let k = 0; k < g.count; k++) {
-          const here = g.code[a + 3 * k] !== 65535, there = g.code[b + 3 * k] !== 65535, s = here && there ? mix : here ? 0 : 1;
-          for (let i = 0; i < 3; i++) {
-            const p = g.code[a + 3 * k + i], q = g.code[b + 3 * k + i];
-            at[3 * k + i] = (here || (there && mix === 1)) ? g.low[i] + (g.span[i] * (s === 0 ? p : s === 1 ? q : p + (q - p) * s)) / 65534 : NaN;
-          }
-          if (turn) for (let i = 0; i < 4; i++) turn[4 * k + i] = g.spins[4 * ((mix < 0.5 ? frame : next) * g.count + k) + i] / 32767;
-        }
+        g.at(frame, next, mix, g.it.at);
+        if (g.it.turn) g.turns(frame, next, mix).forEach((v, k) => { g.it.turn[k] = v / 32767; });
         painter.spread(g.it);
       }
     };
@@ -605,8 +543,7 @@
                     ghost: false, bend: data.bend || 1, limit: { stress: knee < 0.4 * range.stress ? knee / range.stress : 1, displacement: 1 }, paint: range.stress > 0 ? "stress" : range.displacement > 0 ? "displacement" : range.high > range.low ? "force" : "none" };
 
     const arrange = () => {
-      if (soft.length) bend();
-      if (tubes.length) sweep();
+      if (soft.length + tubes.length) bend();
       dress();
       for (const it of items) {
         if (it.body >= 0) {
@@ -845,7 +782,7 @@
       Object.assign(limit, { type: "range", min: -2, max: 0, step: 0.01, value: Math.log10(state.limit[state.paint] || 1), title: "Largest value of the colours" });
       limit.setAttribute("aria-label", "Largest value of the colours");
       const bar = make("div", legend, "hv-ramp");
-      bar.style.background = `linear-gradient(to right, ${ramp.map((c) => `rgb(${c.join(",")})`).join(",")})`;
+      bar.style.background = rampBar;
       const words = make("div", legend, "hv-range"), low = make("span", words), what = make("span", words), high = make("span", words);
       const tell = () => {
         told.textContent = `×${show(+state.bend.toPrecision(3))}; largest displacement ${show(range.displacement)} ${data.units.length}`;
@@ -871,7 +808,7 @@
     if (Object.keys(vectors).length || loads) {
       make("h3", side, "", "Quantity of bodies");
       const box = make("div", side, "hv-group"), key = make("div", stage, "hv-legend hv-key"), strip = make("div", key, "hv-ramp");
-      strip.style.background = `linear-gradient(to right, ${ramp.map((c) => `rgb(${c.join(",")})`).join(",")})`;
+      strip.style.background = rampBar;
       const words = make("div", key, "hv-range"), low = make("span", words, "", "0"), what = make("span", words), high = make("span", words);
       const choice = (text, which, entries) => {
         const l = make("label", box, "hv-choice"), s = make("select", l);

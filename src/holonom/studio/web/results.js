@@ -86,8 +86,8 @@ export class Results {
     popup(this.exportButton, items, "Export");
   }
   film(kind) {
-    const of = (name, label, start) => this.studio.argument({ name, kind: "number", label, start }), speed = of("speed", "Speed (1: real time)", "1"), fps = of("fps", "Pictures a second", "20"), size = this.studio.argument({ name: "size", kind: "640 x 480|1280 x 720|1920 x 1080", label: "Pixels" });
-    return this.write(kind, "The motion of the run as it is seen from here, by a camera that holds still.", [speed, fps, size], () => ({ speed: speed.read(), fps: fps.read(), size: size.read().split(" x ").map(Number), eye: this.studio.view.eye() }));
+    const of = (name, label, start) => this.studio.argument({ name, kind: "number", label, start }), speed = of("speed", "Speed (1: real time)", "1"), fps = of("fps", "Pictures a second", "20"), size = this.studio.argument({ name: "size", kind: "640 x 480|1280 x 720|1920 x 1080", label: "Pixels" }), arrows = this.studio.argument({ name: "arrows", kind: "none|contacts|forces|all", label: "Forces as arrows" });
+    return this.write(kind, "The motion of the run as it is seen from here, by a camera that holds still.", [speed, fps, size, arrows], () => ({ arrows: arrows.read(), speed: speed.read(), fps: fps.read(), size: size.read().split(" x ").map(Number), eye: this.studio.view.eye() }));
   }
   write(kind, help, fields, more) {
     const f = this.studio.argument({ name: "file", kind: "name", label: "File", start: `${(this.studio.file.file || this.studio.model.name).replace(/\.\w+$/, "")}_run${this.run.number}.${kind}` }); let over = "";
@@ -107,7 +107,8 @@ export class Results {
     else { columns = [["force", `Peak force [${pretty(d.force)}]`], ["force_time", `at [${d.time}]`], ["torque", `Peak torque [${pretty(d.torque)}]`], ["torque_time", `at [${d.time}]`]]; caption = `Run ${this.run.number}: largest length of force and torque on I of each constraint and applied force`; }
     columns = [["name", "Element"], ...columns];
     const read = (r, k) => k.split(".").reduce((o, p) => o?.[p], r), [by, way] = columns.some(([k]) => k === this.sort[0]) ? this.sort : [columns[1][0], -1];
-    const least = (k) => 1e-12 * Math.max(...d.rows.map((r) => r[k])), word = (r, k) => { const v = read(r, k); return v && (k === "force" || k === "torque") && v < least(k) ? "≈ 0" : shown(v, 6); };
+    const least = (k) => 1e-12 * Math.max(...d.rows.map((r) => r[k])), whole = (r, of) => (Array.isArray(r[of]) ? Math.hypot(...r[of]) : r[of]), part = /^(force|torque)(_at)?\.\d$/;
+    const word = (r, k) => { const v = read(r, k), of = part.exec(k)?.[1]; return v && ((k === "force" || k === "torque") && v < least(k) || of && Math.abs(v) < 1e-12 * whole(r, of)) ? "≈ 0" : shown(v, 6); };
     rows = [...rows].sort((a, b) => { const x = read(a, by), y = read(b, by); return x < y ? -way : x > y ? way : 0; }).slice(0, 1000);
     const pick = el("select", { class: "box", id: "table-pick", "aria-label": "Table", onchange: (e) => { this.table = e.target.value; this.sort = ["force", -1]; this.peaks(); } }, [["peaks", "Peaks"], ["reactions", "Peaks with components and r.m.s."], ["now", "At the present time"]].map(([v, t]) => el("option", { value: v, text: t, selected: v === table })));
     box.replaceChildren(el("div", { class: "chart-tools" }, pick, button("CSV", () => save(`/reactions/${this.run.number}`, `run${this.run.number}_reactions.csv`), { title: "Peaks with components and r.m.s. of all joints, motions and forces" }), el("span", { class: "why", text: caption })),
