@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 from typer.testing import CliRunner
 
 from _public_data import NEEDS
+from holonom import simulate
 from holonom.cli import app
 from holonom.model import ModelError
 from holonom.vehicle import Vehicle, read_chrono_vehicle, read_vehicle, steer_step
@@ -66,6 +67,90 @@ def test_what_the_files_say(name):
         assert dict(map(tuple, car.data["front"]["spring"]["curve"]))[0.1] == pytest.approx(
             -dict(map(tuple, front["Spring Curve Data"]))[-0.1]
         )
+
+
+FIALA = CHRONO / CARS["hmmwv"][1]
+OTHERS = {
+    "MacPhersonStruts": ("mcpherson", "mcpherson"),
+    "MultiLinks": ("multi_link", "multi_link"),
+    "SemiTrailingArm": ("double_wishbone", "semi_trailing_arm"),
+    "ThreeLinkIRS": ("double_wishbone", "three_link"),
+    "DoubleWishbones_ARB": ("double_wishbone", "double_wishbone"),
+}
+NOT_BODIES = ("Spindle", "Axle", "Spring", "Shock", "Tierod")
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_suspensions(name):
+    """Masses of all tables that have one, and where their points lie, from the files themselves."""
+    path = f"generic/vehicle/Vehicle_{name}.json"
+    car = read_chrono_vehicle(CHRONO / path, FIALA)
+    vehicle = plain(path)
+    mass = plain(vehicle["Chassis"]["Input File"])["Components"][0]["Mass"]
+    for axle, which, template in zip(vehicle["Axles"], ("front", "rear"), OTHERS[name]):
+        data, s = car.data[which], plain(axle["Suspension Input File"])
+        assert data["template"] == template
+        bodies = [t["Mass"] for w, t in s.items() if isinstance(t, dict) and "Mass" in t and w not in NOT_BODIES]
+        rods = 0.5 if "Tierod" in s else 0.0
+        mass += 2 * (
+            sum(bodies) + rods + s["Spindle"]["Mass"] + plain(axle["Left Wheel Input File"])["Mass"] + plain(CARS["hmmwv"][1])["Mass"]
+        )
+        points = data["hardpoints"]
+        theirs = {
+            tuple(np.round(np.subtract(p, points["wheel_centre"]), 9)) for w, p in points.items() if not w.startswith(("pitman", "wheel"))
+        }
+        want = {
+            tuple(np.round(np.subtract(p, s["Spindle"]["COM"]), 9))
+            for t in s.values()
+            if isinstance(t, dict)
+            for w, p in t.items()
+            if w.startswith("Location") and w != "Location Spindle"
+        }
+        assert theirs == want
+    link = plain(vehicle["Steering Subsystems"][0]["Input File"])
+    mass += link["Steering Link"]["Mass"] + 2 * link["Pitman Arm"]["Mass"] + 0.1
+    assert car.mass.mass == pytest.approx(mass, rel=1e-9)
+    if name == "DoubleWishbones_ARB":  # curves of pull over extension; the other axle of the car has the same as numbers
+        assert car.data["front"]["damper"]["curve"][0] == [-2.0, -45000] and car.data["front"]["damper"]["curve"][-1] == [2.0, 45000]
+        assert "AntirollBar" in car.data["notes"] or "Antirollbar" in car.data["notes"]
+
+
+def test_leaning_pitman_arm():
+    """The centre link moves across the pivots' axis, which leans as the file says, and does not turn."""
+    car = read_chrono_vehicle(CHRONO / "generic/vehicle/Vehicle_SemiTrailingArm.json", FIALA)
+    rig = car.kc("front").rig
+    steering = plain("generic/vehicle/Vehicle_SemiTrailingArm.json")["Steering Subsystems"][0]
+    axis = Rotation.from_quat(np.roll(steering["Orientation"], -1)).as_matrix()[:, 2]
+    d = rig._path.sensitivity()
+    link = next(p for p in rig.model.table("PART").values() if "centre link" in p.name)
+    moves = d.of(link.cm)[:, rig.column["steering wheel"]]
+    assert abs(axis[0]) > 0.3 and np.linalg.norm(moves[:3]) > 0.1
+    assert abs(moves[:3] @ axis) < 1e-9 and np.abs(moves[3:]).max() < 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHERS)
+def test_others_rest(name):
+    """14 degrees of freedom: the body's, travel and spin of four wheels; the wheels carry the weight."""
+    file = read_chrono_vehicle(CHRONO / f"generic/vehicle/Vehicle_{name}.json", FIALA)
+    car = Vehicle(file)
+    assert sum(car.loads.values()) == pytest.approx(file.mass.mass * 9.80665, rel=1e-6)
+    assert simulate(car.model(10.0), end=0.01, progress=False).info["degrees_of_freedom"] == 14
+
+
+@pytest.mark.slow
+def test_rubber_of_hmmwv():
+    """Bushings in the eyes of the arms, 7e7 N/m a hinge: what they make the axle softer is inverse to their stiffness."""
+    car = read_chrono_vehicle(CHRONO / "hmmwv/vehicle/HMMWV_Vehicle_bushings.json", FIALA)
+    assert car.data["front"]["bushings"]["lower_front"] == {"k": [3.5e7] * 3, "kt": [5e4, 5e4, 0.0], "damping": 5e-4}
+    for which in ("front", "rear"):
+        found = []
+        for _ in range(3):
+            found.append(1.0 / car.kc(which, "compliant").design["wheel_rate"][0])
+            for b in car.data[which]["bushings"].values():
+                b["k"] = [10.0 * v for v in b["k"]]
+        assert found[0] > found[1] > found[2] and found[0] - found[1] == pytest.approx(10.0 * (found[1] - found[2]), rel=0.05)
+        assert found[2] == pytest.approx(1.0 / car.kc(which).design["wheel_rate"][0], rel=0.005)
 
 
 def test_chassis_of_several_components(tmp_path):
@@ -147,7 +232,9 @@ def test_bad_files_are_a_sentence(tmp_path):
     broken(car, lambda d: d["Axles"][0].update({"Steering Index": "0"}), "Steering Index is")
     broken(front, lambda d: d["Spring"].pop("Free Length"), "Spring has no 'Free Length'")
     broken(front, lambda d: d["Upright"].update({"Mass": "heavy"}), r"Upright.Mass")
-    broken(front, lambda d: d.update({"Template": "MacPhersonStrut"}), "of template DoubleWishbone can be read")
+    broken(front, lambda d: d.update({"Template": "SolidAxle"}), "is a Suspension 'SolidAxle'; DoubleWishbone, .* others have no template")
+    broken(front, lambda d: d.update({"Template": ["SolidAxle"]}), "is a Suspension")
+    broken(front, lambda d: d.update({"Template": "MacPhersonStrut"}), "it has no 'Control Arm'")
     broken(
         car, lambda d: d["Axles"][1].update({"Right Wheel Input File": "hmmwv/wheel/Other.json"}), "both sides of an axle here are alike"
     )

@@ -234,6 +234,37 @@ def test_trailing_arms_and_twist_beam():
     )  # one wheel up by 1: arms turn by +-n_y/(2 v_z) against each other, plus heave
 
 
+def twist_of(rows, centre):
+    """(6,) velocity of a point and angular velocity of a body from rows (direction, point): no speed along them, and the centre goes up by 1."""
+    A = np.array([[*d, *np.cross(np.subtract(p, centre), d)] for d, p in rows] + [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
+    return np.linalg.solve(A, [0.0] * 5 + [1.0])
+
+
+def test_arms_and_links():
+    """Where wheels go on three links, and on an arm with three rods: twists that leave all lengths as they are, solved for here."""
+    base = {"wheel": {"radius": 0.3}, "spring": {"rate": 60000.0, "load": 6000.0}, "damper": {"rate": 1500.0}}
+    wheel = np.array([0.0, 0.75, 0.3])
+    three = {"arm_front": [0.55, 0.62, 0.33], "upper_inner": [-0.05, 0.2, 0.45], "upper_outer": [-0.08, 0.65, 0.42], "lower_inner": [0.02, 0.22, 0.24],
+             "lower_outer": [-0.03, 0.68, 0.2], "spring_lower": [0.1, 0.6, 0.3], "spring_upper": [0.1, 0.58, 0.6], "wheel_centre": wheel.tolist()}  # fmt: skip
+    many = {"upper_front": [0.1, 0.4, 0.5], "upper_rear": [-0.2, 0.42, 0.47], "upper_outer": [0.02, 0.66, 0.48], "lateral_inner": [-0.05, 0.25, 0.2],
+            "lateral_outer": [-0.03, 0.68, 0.18], "trailing_inner": [0.6, 0.55, 0.28], "trailing_outer": [0.08, 0.66, 0.22], "tie_rod_inner": [-0.2, 0.3, 0.27],
+            "tie_rod_outer": [-0.16, 0.67, 0.26], "spring_lower": [0.2, 0.63, 0.23], "spring_upper": [0.2, 0.6, 0.55], "wheel_centre": wheel.tolist()}  # fmt: skip
+    along = lambda h, a, b: (np.subtract(h[a], h[b]), h[a])
+    eyes, ball = np.subtract(many["upper_front"], many["upper_rear"]), np.array(many["upper_outer"])
+    out = np.cross(eyes, ball - many["upper_rear"])  # the ball goes this way alone
+    cases = (
+        ("three_link", three, ("arm", "upper_link", "lower_link"),
+         [*((e, three["arm_front"]) for e in np.eye(3)), along(three, "upper_outer", "upper_inner"), along(three, "lower_outer", "lower_inner")]),
+        ("multi_link", many, ("upper_arm", "knuckle", "lateral_link", "trailing_link", "tie_rod"),
+         [(eyes, ball), (np.cross(eyes, out), ball), *(along(many, f"{w}_outer", f"{w}_inner") for w in ("lateral", "trailing", "tie_rod"))]),
+    )  # fmt: skip
+    for template, points, parts, rows in cases:
+        d = KC({**base, "template": template, "hardpoints": points, "parts": {p: {"mass": 3.0} for p in parts}}, name="rear").design
+        v = twist_of(rows, wheel)
+        assert np.isclose(d["bump_steer"][0], -v[5], atol=1e-8) and np.isclose(d["bump_camber"][0], -v[3], atol=1e-8), template
+        assert np.isclose(d["bump_caster"][0], -v[4], atol=1e-8) and np.isclose(d["recession_rate"][0], -v[0], atol=1e-8), template
+
+
 def test_rates_and_anti_roll_bar():
     data = planar()
     kc = KC(data, name="front", car=Car(tyre_stiffness=2e5), gravity=False)

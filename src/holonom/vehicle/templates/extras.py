@@ -10,7 +10,7 @@ import numpy as np
 
 from ...model import ModelError
 from ...model.base import did_you_mean, shown
-from ..template import SIGN, number_of, table_of
+from ..template import SIGN, number_of, numbers_of, table_of
 
 if TYPE_CHECKING:
     from ..axle import Axle
@@ -72,7 +72,9 @@ def steering(a: Axle) -> None:
     """Draw the steering; the tie rods are attached by the template."""
     if "tie_rod_inner" not in a.template.points:
         raise ModelError(f"{a.name}: a {a.template.name} axle has no tie rod; it cannot be steered, leave 'steering' out")
-    data = table_of(a.data["steering"], f"{a.name}.steering", ("template", "travel_per_turn", "ratio", "torsion", "damping", "phase"))
+    data = table_of(
+        a.data["steering"], f"{a.name}.steering", ("template", "travel_per_turn", "ratio", "torsion", "damping", "phase", "axis")
+    )
     kinds = {"rack_and_pinion": _rack, "pitman": _pitman}
     word = data.get("template")
     if word not in kinds:
@@ -166,6 +168,12 @@ def _pitman(a: Axle, data: dict) -> None:
     if reach == 0.0:
         raise ModelError(f"{a.name}.hardpoints: pitman_end lies abreast of pitman_pivot; the arm must point forward or backward")
     ratio = math.copysign(1.0, reach) * _ahead(a) / number_of(data["ratio"], f"{a.name}.steering.ratio", positive=True)
+    up = np.array(numbers_of(data.get("axis", [0.0, 0.0, 1.0]), f"{a.name}.steering.axis", 3))
+    if up[1] != 0.0 or not up[2] > 0.0:
+        raise ModelError(
+            f"{a.name}.steering.axis is {shown(data['axis'])}; the Pitman arm's pivot leans forward or backward alone: give [x, 0, z], z above 0"
+        )
+    up /= np.linalg.norm(up)
     arms = {}
     for s in a.sides:
         p, q = s.at("pitman_pivot"), s.at("pitman_end")
@@ -176,13 +184,13 @@ def _pitman(a: Axle, data: dict) -> None:
             s.side,
             f"{a.name}.parts.pitman_arm",
         )
-        arms[s.name] = (arm, m.revolute(arm, a.base, s.label("pitman pivot" if s.side > 0 else "idler pivot"), at=p, axis=UP))
+        arms[s.name] = (arm, m.revolute(arm, a.base, s.label("pitman pivot" if s.side > 0 else "idler pivot"), at=p, axis=up))
     ends = np.array([s.at(p) for s in a.sides for p in ("pitman_end", "tie_rod_inner")])
     centre = a.draw_part(a.label("centre link"), a.part_data("centre_link"), ends, 0.0, f"{a.name}.parts.centre_link")
     m.spherical(centre, arms["left"][0], a.label("left pitman end"), at=ends[0])
-    m.hooke(centre, arms["right"][0], a.label("right pitman end"), at=ends[2], axis=ACROSS, x=UP)
-    gear = _single(a, "pinion") if "pinion" in a.points["left"] else _single(a, "pitman_pivot") + 0.1 * abs(reach) * UP
-    joint, turn, _ = _column(a, gear, UP, "pinion", data)
+    m.hooke(centre, arms["right"][0], a.label("right pitman end"), at=ends[2], axis=ACROSS, x=up)
+    gear = _single(a, "pinion") if "pinion" in a.points["left"] else _single(a, "pitman_pivot") + 0.1 * abs(reach) * up
+    joint, turn, _ = _column(a, gear, up, "pinion", data)
     m.coupler([arms["left"][1], turn], (1.0, -ratio), ("R", "R"), a.label("gear box"))
     a.steering = Steering(joint, {"left": centre, "right": centre}, ratio, "pitman")
 
