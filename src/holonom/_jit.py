@@ -183,6 +183,15 @@ class Kernel:
     def __call__(self, *args):
         return (self._outer or self.outer)(*args)
 
+    def entry(self, *args):
+        """What the kernel is for arguments of the types of these, to be called again and again with such: Numba does not look at their types then, 0.3 us a call
+        in place of 1 us.  Of other types it is undefined what happens."""
+        outer = self.outer
+        kinds = tuple(map(outer.typeof_pyval, args))
+        if kinds not in outer.overloads:
+            outer.compile(kinds)
+        return outer.overloads[kinds].entry_point
+
     def __reduce__(self):  # as an importable name, like the function itself
         return _by_name, (self.py_func.__module__, self.py_func.__qualname__)
 

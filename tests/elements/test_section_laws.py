@@ -224,7 +224,7 @@ def test_a_bar_is_rolled_and_springs_back():
     (lambda: Plastic.bilinear(-1.0, 1.0), "EI"), (lambda: Plastic.bilinear(1.0, 1.0, 1.0), "share"), (lambda: Plastic.rectangle(0.0, 1, 1, 1), "wide"),
     (lambda: Plastic.rectangle(1.0, 1, 1, 1, lines=1), "lines"), (lambda: Plastic.rectangle(1.0, 1, 1, 1, hardening=-0.1), "hardening"),
     (lambda: Fibres(3.0, (0, 1), (1, 1)), "law of layers is 3.0"), (lambda: Fibres(STRONG, (0, 1), (1, 1)), "centroid of the layers lies at 0.5"),
-    (lambda: Fibres(STRONG, (-1, 1), (1, -1)), "areas of layers"), (lambda: Fibres(STRONG, (-1, 1), (1,)), "2 to 128 layers"),
+    (lambda: Fibres(STRONG, (-1, 1), (1, -1)), "areas of layers"), (lambda: Fibres(STRONG, (-1, 1), (1,)), "2 to 1024 layers"),
     (lambda: Fibres.rectangle(1.0, -1.0, STRONG), "thick of a bar of layers"), (lambda: Fibres.round(1.0, STRONG, 1.0), "hole of a tube"),
     (lambda: Fibres.round(1.0, STRONG, layers=1), "layers of a bar are 1"),
     (lambda: MomentCurve(((0.0, 1.0), (1.0, 2.0))), "moment at the curvature 0"), (lambda: MomentCurve(((1.0, 1.0), (2.0, 2.0))), "does not reach"),

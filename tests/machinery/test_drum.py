@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 import holonom as hn
 from holonom.cli import app
 from holonom.flexible import Section, rod
-from holonom.machinery import rope_on_drum, tension_ratio
+from holonom.machinery import Sheave, laid_rope, rope_on_drum, rope_over_pulley, tension_ratio
 from holonom.machinery.drum import END, pulls
 
 
@@ -52,6 +52,76 @@ def test_euler_and_eytelwein(model, friction, turns):
     load, pull = pulls(run)
     assert load == pytest.approx(10.0, rel=5e-3)
     assert pull / load == pytest.approx(tension_ratio(friction, 2 * np.pi * turns, 0.1, 0.001), rel=1e-2)
+
+
+def laid(kind="cable", friction=0.3, **more):
+    """A weight on a rail hangs on a rope over a fixed sheave and under another one, drawn on at its last place; and the rope."""
+    m = hn.Model("laid")
+    m.gravity = (0, 0, 0)
+    load, hand = m.part("load", 0.2, (1e-4,) * 3, (-0.101, -0.1, 0)), m.part("hand", 0.2, (1e-4,) * 3, (0.351, 0.05, 0))
+    for part in (load, hand):
+        m.translational(part, m.ground, f"rail of {part.name}", at=part.frame.origin, axis=(0, 1, 0))
+    path = [
+        Sheave(load, (-0.101, -0.1, 0)),
+        Sheave(m.ground, (0, 0, 0), 0.1, -1),
+        Sheave(m.ground, (0.25, 0, 0), 0.1, 1),
+        Sheave(hand, (0.351, 0.05, 0)),
+    ]
+    rope = laid_rope(m, path, 0.001, young=2e9, density=2000.0, kind=kind, friction=friction, tension=10.0, damping=1e-3, **more)
+    m.vforce(load.cm, m.ground, "0", "-10", "0", rm=m.marker(m.ground))
+    m.motion(m.find("JOINT", "rail of hand"), "0.05*TIME*STEP(TIME,0,0,0.03,1)")
+    return m, rope
+
+
+def test_a_rope_is_laid_on_its_sheaves():
+    """Straight pieces and arcs of the rope's axis by hand; what cannot be laid."""
+    for kind in ("rod", "cable"):
+        m, rope = laid(kind)
+        lean = np.arcsin(0.202 / 0.25)  # the crossing piece leans by this against the line of centres
+        length = 0.1 + 0.05 + np.sqrt(0.25**2 - 0.202**2) + 2 * 0.101 * (0.5 * np.pi + lean)
+        places = np.asarray(rope.places)
+        steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
+        assert steps.sum() == pytest.approx(length, rel=2e-3) and np.ptp(steps) < 2e-3 * steps.mean() * 10
+        for centre in ((0, 0, 0), (0.25, 0, 0)):
+            assert np.linalg.norm(places - centre, axis=1).min() == pytest.approx(0.101, rel=1e-6)
+        assert [c.name for c in m.table("CONTACT").values()] == ["rope on 2", "rope on 3"]
+    for words, more in (("kind of the rope 'rope' is 'chain'", {"kind": "chain"}), ("elements of the rope 'rope' are 4", {"elements": 4})):
+        with pytest.raises(hn.ModelError, match=words):
+            laid(**more)
+    m = hn.Model()
+    ground = lambda x, r=0.0: Sheave(m.ground, (x, 0, 0), r)
+    for words, path, thick in (
+        ("place 2 of the rope 'rope' has no radius", [ground(0), ground(1), ground(2)], 0.01), ("an end of the rope", [ground(0, 0.1), ground(1)], 0.01),
+        (r"radius \(thick\) of the rope 'rope' is -1", [ground(0), ground(1)], -1), ("too near for their radii", [ground(0), ground(0.1, 0.2), ground(2)], 0.01),
+    ):  # fmt: skip
+        with pytest.raises(hn.ModelError, match=words):
+            laid_rope(m, path, thick, young=1e9, density=1e3)
+
+
+@pytest.mark.slow
+def test_a_laid_rope_slides():
+    """Over two fixed sheaves, one after the other: Euler and Eytelwein over the sum of both arcs."""
+    m, rope = laid()
+    run = hn.simulate(m, end=0.12, steps=40, error=1e-4)
+    pull = run.mesh("rope").section("axial force").values[-8:].mean(axis=0)
+    angle = 2 * (0.5 * np.pi + np.arcsin(0.202 / 0.25))
+    assert pull[0] == pytest.approx(10.0, rel=1e-2)
+    assert pull[-1] / pull[0] == pytest.approx(tension_ratio(0.3, angle, 0.1, 0.001), rel=1e-2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["cable", "rod"])
+def test_a_rope_slides_over_a_pulley_that_stands(model):
+    """A pulley of great inertia stands; the pull, above what friction holds, draws the load over it: tensions beside the pulley by Euler and Eytelwein."""
+    m = rope_over_pulley(30, behind=12, model=model, pulley=(10.0, 1e12), offset=0.0, mu=0.3)
+    run = hn.simulate(m, end=0.2, steps=40, kind="dynamics", integrator="HHT", error=1e-3)
+    force = (run.rod("rope") if model == "rod" else run.mesh("rope")).section("axial force").values[-12:].mean(axis=0)
+    bottom = 20.0 / np.tan(np.pi / 12) - 10.0
+    total = 24 * 40.0 + np.pi * (bottom + 10.0)
+    s = (np.arange(len(force)) + 0.5) / len(force) * total
+    before = force[(s > 12 * 40 - 120) & (s < 12 * 40 - 20)].mean()
+    after = force[(s > total - 12 * 40 + 20) & (s < total - 12 * 40 + 120)].mean()
+    assert after / before == pytest.approx(tension_ratio(0.3, np.pi, bottom, 10.0), rel=1e-2)
 
 
 @pytest.mark.slow

@@ -67,6 +67,25 @@ def test_atwood():
     assert len(row["peaks"]) == 106 and row["peaks"].min() > 0.98 * 1429.0 and 60 < row["where"] < 72
 
 
+def test_smooth_ropes():
+    """The strands of a rope of beams and of a cable have the lengths of those of segments, and weights at the start the tension below."""
+    for model, words in (("rod", "ROD"), ("cable", "ABSOLUTE_MESH")):
+        m = rope_over_pulley(30, behind=14, model=model, gravity=9806.65, counterweight=100.0, offset=0.0, hold=0.0)
+        assert len(m.table(words)) == len(m.table("CONTACT")) == 1 and not m.table("BUSHING")
+    numbers = np.array(next(iter(m.table("ABSOLUTE_MESH").values())).properties).reshape(-1, 6)
+    tension = -numbers[:, 5] * numbers[:, 0]
+    line = 0.8e-6 * math.pi * 100.0 * 9.80665
+    assert tension[[0, -1]] == pytest.approx(100.0 * 9.80665, rel=1e-4)
+    assert tension.max() == pytest.approx(100 * 9.80665 + (14 * 40 + 74.64) * line, rel=1e-3)
+    assert numbers[:, 4].sum() == pytest.approx((14 + 10) * 40 + math.pi * 74.641, rel=1e-4)
+    with pytest.raises(hn.ModelError, match="has 105 of these and no elements"):
+        rope_over_pulley(elements=4)
+    with pytest.raises(hn.ModelError, match="the model of a rope is 'wire'; give segments, rod, cable"):
+        rope_over_pulley(model="wire")
+    with pytest.raises(hn.ModelError, match="whole number from 144 on"):
+        rope_over_pulley(model="cable", elements=20)
+
+
 def test_bad_ropes():
     with pytest.raises(hn.ModelError, match="give numbers that are not negative"):
         rope_over_pulley(gravity=-1.0)

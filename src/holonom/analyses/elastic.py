@@ -18,11 +18,12 @@ def elastic(bodies, y: np.ndarray) -> Iterator[None]:
 
     Without that a section that stands on its corner would be soft to one side and stiff to the other, and have no slope there.
     """
-    kept = [(block.data, block.data.copy(), KINDS[k].LAW_AT) for k, block in remembering(bodies)]
+    kept = [(block.data, block.data.copy(), KINDS[k].law_place) for k, block in remembering(bodies)]
     accept(bodies, y)
-    for data, _, at in kept:
+    for data, _, place in kept:
         for row in data:
-            harden(row, at)
+            if (at := place(row)) >= 0:
+                harden(row, at)
     try:
         yield
     finally:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..elements.absolute import planar_beam, spatial_beam
 from ..elements.absolute.materials import Linear, MooneyRivlin
+from ..elements.absolute.section_laws import Fibres
 from ..model.absolute import AbsoluteMesh
 from ..model.base import ModelError, shown
 from .axis_of_mesh import AxisOfMesh, around, direction, drawn_along, flat, is_number, material_of
@@ -16,6 +17,7 @@ from .rod import carried, outer_radius, without_jump
 from .section import Section
 
 PLANES = {"xy": 2, "yx": 2, "yz": 0, "zy": 0, "zx": 1, "xz": 1}
+CLOSE = 0.02  # share by which layers may differ from the section
 OFF = 1e-9  # share of its length by which a beam may leave its plane
 WHAT = "a beam in absolute coordinates"
 
@@ -29,7 +31,8 @@ class AncfBeam(AxisOfMesh):
 def ancf_beam(
     model: Any, points: Any, section: Section, *, E: float | None = None, nu: float = 0.3, density: float | None = None, material: Any = None,
     elements: int = 8, plane: str | None = None, formulation: str = "structural", damping: float = 0.0, y: Any = None, closed: bool = False,
-    velocity: Any = (0.0, 0.0, 0.0), spin: Any = (0.0, 0.0, 0.0), radius: float | None = None, lumped: bool = False, name: str = "beam",
+    velocity: Any = (0.0, 0.0, 0.0), spin: Any = (0.0, 0.0, 0.0), radius: float | None = None, lumped: bool = False, law: Fibres | None = None,
+    name: str = "beam",
 ) -> AncfBeam:  # fmt: skip
     """Put a beam of full gradients into a model: stretch, shear, bending and, in space, torsion, of any size; absolute nodal coordinates.
 
@@ -40,7 +43,8 @@ def ancf_beam(
     (Green-Lagrange strains over a rectangle, for MooneyRivlin; docs/absolute-elements.md).  ``y``: direction in ground near y of the section at the first node, carried
     along the axis without twist; ``closed``: it goes back from the last point to the first; ``velocity``, ``spin`` (3,): at the start, as of a rigid body
     that turns about its first point; ``radius``: of its surface and of pictures, by default that of a round section; ``lumped``: its mass is a diagonal, for explicit
-    steps (`AncfBeam.longest_step`).
+    steps (`AncfBeam.longest_step`); ``law``: layers that yield (`Fibres`: with places along y of the section in a ``plane``, with heights too in space), in formulation
+    "structural", of the same area, second moments and E; shear and torsion stay elastic.
 
     Raises `ModelError` for fewer than two points, neighbours at one place, numbers that are not positive, sections without shear coefficients, elements that are
     inverted (where the axis is curved more than the section is high), and what is not in its plane.
@@ -90,6 +94,10 @@ def ancf_beam(
         sides = (float(np.sqrt(12.0 * section.Iz / section.A)), float(np.sqrt(12.0 * section.Iy / section.A)))
         numbers = spatial_beam.properties(section, material, formulation=formulation, sides=sides if formulation == "continuum" else None)
         kind, place_of_length = spatial_beam, spatial_beam.PROPERTIES.index("length")
+    if law is not None:
+        _fits(law, section, material, plane is not None)
+        if formulation != "structural":
+            raise ModelError(f"{WHAT} with a law has the formulation {shown(formulation)}; it yields in 'structural' alone")
     vectors = np.stack([nodes, *(unit * g for g in gradients)], axis=1)
     rates = np.stack([v + np.cross(w, nodes - nodes[0]), *(np.cross(w, unit * g) for g in gradients)], axis=1)
     order = around(n, closed)
@@ -111,6 +119,7 @@ def ancf_beam(
         AbsoluteMesh(
             name=name, element=kind.__name__.rsplit(".", 1)[-1], width=kind.PER_NODE, places=flat(placed), rates=flat(moving) if rates.any() else (),
             cells=tuple(map(int, cells.ravel())), properties=flat(properties), unit=float(unit), held=held, radius=float(radius), lumped=bool(lumped),
+            law=() if law is None else law.numbers,
         )
     )  # fmt: skip
     out = AncfBeam(
@@ -118,3 +127,22 @@ def ancf_beam(
     )
     _ = out.first, out.last
     return out
+
+
+def _fits(law: Any, section: Section, material: Any, planar: bool) -> None:
+    """Raises `ModelError` for layers that are none of this section."""
+    if not isinstance(law, Fibres) or (law.heights is None) != planar:
+        asked = "places alone" if planar else "places and heights (Fibres.grid, Fibres.disc)"
+        raise ModelError(
+            f"law of {WHAT} is {shown(law) if not isinstance(law, Fibres) else 'Fibres of the other sort'}; give holonom.flexible.Fibres with {asked}"
+        )
+    E = law.law.EI
+    y, A = np.array(law.places), np.array(law.areas)
+    sizes = [("E", E, material.E), ("area", A.sum(), section.A), ("second moment about z", A @ y**2, section.Iz)]
+    if law.heights is not None:
+        sizes.append(("second moment about y", A @ np.array(law.heights) ** 2, section.Iy))
+    for what, of_law, of_section in sizes:
+        if abs(of_law - of_section) > CLOSE * of_section:
+            raise ModelError(
+                f"layers of {WHAT} have the {what} {of_law:.6g}, and its section and material {of_section:.6g}; make them those of one bar"
+            )

@@ -56,6 +56,8 @@ def cable(
         if not isinstance(law, (Plastic, MomentCurve, Fibres)):
             raise ModelError(f"law of a cable is {shown(law)}; give a holonom.flexible.Plastic, MomentCurve or Fibres")
         layers = isinstance(law, Fibres)
+        if isinstance(law, Fibres) and law.heights is not None:
+            raise ModelError("the law of a cable in a plane has heights; give Fibres with places alone")
         if EI is not None or section is not None or plane is None or (layers and EA is not None):
             given = "EI" if EI is not None else "a section" if section is not None else "no plane" if plane is None else "EA"
             raise ModelError(
@@ -117,6 +119,10 @@ def cable(
             model.warnings.append(
                 f"{mesh.label} is drawn with a curvature of {turn:.3g} and yields at {yields:.3g}: it begins as if it had been bent there from straight"
             )
+    if isinstance(law, Fibres) and isinstance(law.law, Plastic) and abs(stretch - 1.0) > law.law.points[0][0]:
+        model.warnings.append(
+            f"{mesh.label} is drawn stretched by {stretch - 1.0:.3g} and yields at {law.law.points[0][0]:.3g}: it begins as if it had been pulled there"
+        )
     out = Cable(model, mesh, np.full(n, h), nodes, numbers, EA, mass, bool(closed))
     _ = out.first, out.last
     return out

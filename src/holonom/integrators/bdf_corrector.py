@@ -346,8 +346,8 @@ class BDF(ImplicitStepper):
         kappa = 0.5 * (self.order + 1) * (self.kappa + self.weights.floor[10] / h)
         grow = h / self._last if self._last > 0 else 0.0
         self._scale = scale
-        status, its, matrices, size, where, worst, dropped = correct(
-            self.handle, self.y, self.t + h, a, scale if self.checks else 0.0, kappa, grow, self.due(refresh)
+        status, its, matrices, size, where, worst, dropped = self._run(
+            correct, self.y, float(self.t + h), float(a), float(scale) if self.checks else 0.0, float(kappa), float(grow), self.due(refresh)
         )
         if matrices:
             self._matrix = a

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from .._jit import jit
+from .._jit import Kernel, jit
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import spread
 from ..elements.bodies.errors import components, make_weights, mean_of, norm_of_moves
@@ -26,6 +27,7 @@ REASONS = {
     INACCURATE: "the local error stays above the tolerance",
 }
 LEAST_STEPS = 100  # so many steps of the least size in a row are a failure
+LEFT, AGES = 0.03, 1.25  # see `known_to_converge`
 CORRECTOR = 0.03  # error left by the corrector as a share of the error allowed in a step
 # with contacts: size of a correction (in the measure of the error, whatever is allowed) after which the next iteration has a matrix of its
 # own, and the rate above which it has one too.  A chain drive of 240 links took 125 steps of 3.2 iterations with one matrix a
@@ -87,6 +89,20 @@ def converged(norm, old, it):
 
 
 @jit
+def known_to_converge(norm, rate):
+    """Is the error left after the first correction, with a matrix that was kept, below a thirtieth of the tolerance?  Returns 1 yes, 0 go on.
+
+    ``rate`` (2,): by which the second correction was smaller than the first when it was last made, which counts for more with each step that makes none, so that it is
+    soon seen anew; and the first correction of the last step: one that is twice as large tells of something that was not there when the rate was seen (a stop is
+    reached, a force comes on).
+    """
+    if rate[0] < 0.3 and norm * rate[0] < LEFT * (1.0 - rate[0]) and norm < 2.0 * rate[1]:
+        rate[0] *= AGES
+        return 1
+    return 0
+
+
+@jit
 def outdated(norm, old, it, chord):
     """Should the next iteration have a matrix of its own?  After a large correction, or one hardly smaller than that before, contacts
     touch which the matrix does not have.  ``chord``: a large one, infinite where the matrix is never renewed so."""
@@ -110,6 +126,7 @@ class ImplicitStepper(Stepper):
     recovers = False  # a fixed step that fails is not the end
     flat = True  # three coordinates a body where a mechanism moves in a plane
     share = 1.0  # of ERROR in model units that a step may take
+    handle: Any = None
     unknown_forces = True  # those of contacts may stay unknowns of the matrix, for measurement
 
     def __init__(self, system, options: Options | None = None):
@@ -148,6 +165,7 @@ class ImplicitStepper(Stepper):
         if self.touching:
             self.statistics.update({"patterns": 0, "patterns analysed": 0})
         self._handled: tuple | None = None  # what the present handle holds
+        self._entry: tuple = (None, None)  # the handle, and the kernel of a trial for its types
         self.messages: list[str] = []
         self.skipped = 0
         self.worst_pivot = 1e300
@@ -179,10 +197,17 @@ class ImplicitStepper(Stepper):
         """Set self.h (and order) for the next trial."""
         raise NotImplementedError
 
+    def _run(self, kernel: Kernel, *args: Any) -> tuple:
+        """The kernel of a trial with the handle at hand; numbers among its arguments are floats, or whole, always the same ones (`Kernel.entry`)."""
+        if self._entry[0] is not self.handle:
+            self._entry = self.handle, kernel.entry(self.handle, *args)
+        return self._entry[1](self.handle, *args)
+
     # ---- protocol ---------------------------------------------------------------------------------------------------
     def start(self, t: float, y: np.ndarray, tend: float, h0: float | None = None) -> None:
         """Begin at (t, y), which is put on the constraints; ``tend`` gives the time scale."""
         self.t, self.y, self.tend = float(t), y, tend
+        self._entry = (None, None)
         self.span = max(tend - t, 1e-300)
         o = self.options
         scales = Scales(self.system, y, self.span, o)
@@ -224,7 +249,7 @@ class ImplicitStepper(Stepper):
         pivoted = met = False
         hmin = o.hmin or 1e-13 * self.span
         while True:
-            if self._follow_contacts():
+            if self.touching and self._follow_contacts():
                 self._renew_handle()
             h, last = self._trial_step(tmax)
             status, its, matrices, error, where, worst, self.skipped = self._try(h)
@@ -298,7 +323,12 @@ class ImplicitStepper(Stepper):
     def _trial_step(self, tmax: float):
         """Size of the next trial and whether it ends at ``tmax``; the rest is halved rather than left as a splinter."""
         left = tmax - self.t
-        h = min(self.h, self.options.hmax or math.inf, self.cap)
+        h = self.h
+        if h > self.cap:
+            h = self.cap
+        most = self.options.hmax
+        if most and h > most:
+            h = most
         if h >= left * (1 - 1e-9):
             return left, True
         if not self.fixed and h > 0.5 * left:

@@ -545,7 +545,7 @@ class RADAU5(ImplicitStepper):
         self.handle = make_handle(self.S, self.W, parts)
 
     def _try(self, h):
-        return step(self.handle, self.y, self.t, h, self.hold, self.due(True))
+        return self._run(step, self.y, float(self.t), float(h), float(self.hold), self.due(True))
 
     def _accept(self, h, error, iterations):
         previous, self.hold = self._held, h

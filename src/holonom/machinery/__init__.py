@@ -14,7 +14,7 @@ from .gear_train import add_mesh, bevel_pair, gear_pair, order_spectrum, planeta
 from .gears import helical_gears
 from .hanging_rope import HangingRope, rope_study
 from .power_flow import planetary_efficiency, planetary_study
-from .reeving import Sheave, reeving
+from .reeving import Sheave, laid_rope, reeving
 from .rope import rope_over_pulley
 from .studies import ball_study, gear_study
 from .track import tracked_side
@@ -23,7 +23,7 @@ __all__ = [
     "BandBrake", "CamProgram", "DiscBrake", "DiscClutch", "DrumBrake", "GearPair", "HangingRope", "JournalBearing", "MeshTable", "RollingBearing",
     "Sheave", "add_brake", "add_mesh", "ball_study", "belt_capacity", "belt_drive", "bevel_pair", "braking_rig", "braking_study", "chain_drive",
     "chain_study", "clutch_rig", "elastic_creep", "engagement", "gear_pair", "gear_study", "groan_speed", "helical_gears", "hertz_ball",
-    "order_spectrum", "pad_on_disc", "planetary_efficiency", "planetary_set", "planetary_study", "polygon_effect", "reeving", "rope_on_drum",
+    "laid_rope", "order_spectrum", "pad_on_disc", "planetary_efficiency", "planetary_set", "planetary_study", "polygon_effect", "reeving", "rope_on_drum",
     "rope_over_pulley", "rope_study", "separation_speed", "stopping", "table_bearing", "tension_ratio", "timing_belt", "tracked_side",
     "two_stage_gearbox", "valve_train", "wedged_friction", "willis",
 ]  # fmt: skip

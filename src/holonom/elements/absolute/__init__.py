@@ -18,7 +18,7 @@ A file of a kind has
   ``energies(data, e, q, v)``: strain energy, and power of the dampers (negative)
 * ``resultants(properties, xi, q, unit)``: what results show at xi for coordinates q (.., n), in the order of ``RESULTANTS``
 * of what remembers (plastic bending) ``remembers(data) -> bool`` and the kernel ``accept(data, e, q)``, which brings the data up to q; ``kept(data)``:
-  a view (.., ..) of what it wrote
+  a view (.., ..) of what it wrote; ``law_place(row)``: where the numbers of its law stand, -1 for none
 
 Rows of a kind may be longer than others of it; what is behind is zero.
 

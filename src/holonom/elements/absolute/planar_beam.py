@@ -24,7 +24,8 @@ Three formulations of its energy:
         Gamma1 = t . d1 - 1,   Gamma2 = t . d2,   kappa = -d1 . r_yx/|r_y|   (the rate at which d2 turns)
         V = 1/2 int EA Gamma1^2 + k GA Gamma2^2 + EI kappa^2
 
-    and a stiffness EA L/2 of E_yy at each node.  kappa enters by its mean, which is the difference of attitudes over the length.
+    and a stiffness EA L/2 of E_yy at each node.  kappa enters by its mean, which is the difference of attitudes over the length.  A section of layers yields by the means
+    of stretch and curvature (`points`).
 
 Residual bending flexibility: r_y, linear along x, has a constant curvature, so a moment that changes along the element would make it converge with
 L^2, and directors between two attitudes turn unevenly, which shear would resist. Internal rotations b1 phi1 + b2 phi2 beside it, phi1 = 4 xi (1 -
@@ -54,7 +55,7 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import ModelError
-from . import points
+from . import points, section_laws
 from .materials import MATERIAL, MOONEY_RIVLIN, Linear, MooneyRivlin, known
 from .materials import material as material_of
 from .points import drawn, gauss, per_element, positive, scales, strains_of
@@ -66,6 +67,7 @@ RESULTANTS = ("axial force", "shear force", "bending moment", "stretch", "shear"
 DIM, SHAPES, VECTORS = 3, 6, 3
 WHAT = "a planar beam"
 FORMULATIONS = ("structural", "enhanced", "continuum")
+remembers, kept, law_place = points.remembers, points.kept, points.law_place
 
 
 def shapes(xi: float, y: float, L: float) -> np.ndarray:
@@ -132,7 +134,7 @@ def _read(q0, properties, unit):
     """Vectors of nodes (e, S, DIM) with gradients as such, properties (e, k) and lengths (e,)."""
     q0 = drawn(q0, NODES * PER_NODE, WHAT)
     positive(WHAT, unit=unit)
-    p = per_element(properties, len(q0), PROPERTIES, WHAT)
+    p = per_element(np.asarray(properties, float)[..., : len(PROPERTIES)], len(q0), PROPERTIES, WHAT)
     q = q0.reshape(-1, SHAPES, DIM) / scales(NODES, 2, unit)[:, None]
     chord = np.linalg.norm(q[:, 3] - q[:, 0], axis=1)
     if len(q) and not chord.min() > 1e-12 * max(np.abs(q0).max(), 1e-300):
@@ -149,12 +151,14 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     """
     q, p, L = _read(q0, properties, unit)
     _sound(q, L, p[:, 0])
+    _, laws = points.with_law(properties, PROPERTIES, WHAT, bool((p[:, 3] == 0.0).all()), section_laws.FIBRES)
     out = []
     for i in range(len(q)):
         material = material_of(p[i, 6:])
         rubber = isinstance(material, MooneyRivlin)
         make = (_structural, _enhanced, _rubber if rubber else _continuum)[int(p[i, 3])]
-        out.append(make(q[i], L[i], p[i, 0], p[i, 1], material, p[i, 2], bool(p[i, 4]), scales(NODES, 2, unit)))
+        own = (laws[min(i, len(laws) - 1)],) if make is _structural else ()
+        out.append(make(q[i], L[i], p[i, 0], p[i, 1], material, p[i, 2], bool(p[i, 4]), scales(NODES, 2, unit), *own))
     return points.table(out, WHAT)
 
 
@@ -233,7 +237,7 @@ def turned_by_bubble(GA: float, EI: float, length: float) -> float:
     return 2.0 * beta - beta**2
 
 
-def _structural(q, L, h, b, material, k, stress, scale):
+def _structural(q, L, h, b, material, k, stress, scale, law):
     A, I = h * b, b * h**3 / 12.0
     x, w = gauss(3)
     speed = [float(np.linalg.norm((vectors(one, 0.0, L) @ q)[0])) for one in x]
@@ -261,7 +265,10 @@ def _structural(q, L, h, b, material, k, stress, scale):
     D[1:12:4, 1:12:4] = bubble(k * material.mu * A, material.E * I, arc)
     D[2:12:4, 2:12:4] = material.E * I / arc * np.outer(share, share)
     D[[12, 13], [12, 13]] = 0.5 * material.E * A * arc
-    return points.row(pts, np.array(e0), D, scale, tau=material.tau)
+    P = np.zeros((2, 14))
+    P[0, 0:12:4], P[0, 3:12:4], P[1, 2:12:4] = share / arc, turned * share / arc, share / arc
+    block = points.yielding(P, arc, (material.E * A, material.E * I), law)
+    return points.row(pts, np.array(e0), D, scale, tau=material.tau, block=block)
 
 
 def _enhanced(q, L, h, b, material, k, stress, scale):
@@ -394,7 +401,7 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
     g = np.einsum("pas,...sd->...pad", [vectors(x, 0.0, float(p[5])) for x in gauss(3)[0]], vectors_of)
     normal = np.cross(g[..., 0, :], g[..., 1, :]).reshape(-1, 3).sum(0)
     e = np.array([strains_of(axis_kind(normal), 4, one) for one in g.reshape(-1, 9)]).reshape(*g.shape[:-2], 4)
-    material = material_of(p[6:])
+    material = material_of(p[6 : len(PROPERTIES)])
     A, I = p[0] * p[1], p[1] * p[0] ** 3 / 12.0
     EA, GA, EI = material.E * A, p[2] * material.mu * A, material.E * I
     curvature = e[..., 2] @ gauss(3)[1]
@@ -406,8 +413,13 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
         stretch = straight(e[..., 0] + turned_by_bubble(GA, EI, p[5]) * e[..., 3], xi)
         shear, more = bent(GA, EI, p[5], e[..., 1], xi)
         curvature = curvature + more
-    e = np.stack([stretch, shear, curvature], axis=-1)
-    return np.concatenate([e * [EA, GA, EI], e], axis=-1)
+    strain = np.stack([stretch, shear, curvature], axis=-1)
+    force = strain * [EA, GA, EI]
+    if len(law := p[len(PROPERTIES) :]):
+        w = gauss(3)[1]
+        mean = np.stack([(e[..., 0] + turned_by_bubble(GA, EI, p[5]) * e[..., 3]) @ w, e[..., 2] @ w], axis=-1)
+        force[..., [0, 2]] += points.retraced(law, mean, np.array([EA, EI]))
+    return np.concatenate([force, strain], axis=-1)
 
 
 def classic_stiffness(
@@ -455,6 +467,12 @@ def stiffness(data, e, q, qd, K, C):
 def energies(data, e, q, qd):
     """(strain energy, power of the dampers, not positive) of element e."""
     return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)
+
+
+@jit
+def accept(data, e, q):
+    """What element e remembers is brought up to the coordinates q (18)."""
+    points.accept(VECTORS, DIM, SHAPES, data[e], q)
 
 
 @jit

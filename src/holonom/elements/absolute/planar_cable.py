@@ -20,6 +20,7 @@ import math
 import numpy as np
 
 from ..._jit import jit
+from ...model.base import ModelError
 from . import cable, section_laws
 from .section_laws import FIBRES, energy, extent, layered, layered_energy, moment, remember, remember_layers
 
@@ -45,6 +46,8 @@ def rows(q0: np.ndarray, properties: np.ndarray, unit: float = 1.0) -> np.ndarra
     axis 0 to 2, numbers of a law."""
     p = np.asarray(properties, float)
     law = p[:, len(PROPERTIES) :]
+    if law.shape[1] and (law[:, 0] == section_laws.GRID).any():
+        raise ModelError(f"the law of {WHAT}: it takes Fibres with places alone, not with heights")
     own = max((section_laws.states(one) for one in law), default=0)
     out = np.zeros((len(p), LAW_AT + max(law.shape[1], 1) + BENDING * own))
     out[:, :LAW_AT] = cable.rows(q0, p[:, :6], unit)
@@ -319,6 +322,11 @@ def energies(data, e, q, v):
             stored += 0.5 * row[o] * row[1] * k * k
         power -= row[o] * row[1] * row[2] * rate * rate
     return stored, power
+
+
+def law_place(row) -> int:
+    """Where the law of a row stands, -1 where it has none."""
+    return LAW_AT if row[LAW_AT] != section_laws.NONE else -1
 
 
 def remembers(data: np.ndarray) -> bool:

@@ -13,9 +13,14 @@ derivatives, exact:
 
 The second derivatives of strains are derivatives of J by dual numbers (`elements.duals`): a kind of strain is one function that gives e and J and
 takes both sorts of number.  Where points have a law of their own (`LAW` MOONEY_RIVLIN), its stresses and tangent at each point are added to these.
+Where the section of a beam yields (`LAW` YIELDS), it does so by the means X = P (e - e0) of the stretch and the curvatures of its axis, with the law W of its layers
+(`section_laws`) in place of what of D goes over these means:
+
+    V += L (W(X) - 1/2 X . diag(EA, EI, ..) X)
 
 A data row holds: HEAD numbers; for each point its kind, where its strains begin, how many they are, three numbers of its law and its weight, and B
-(m x S); then e0 (E) and D by rows: where they begin (E + 1), columns, numbers.  ``m`` vectors a point, ``dim`` numbers a vector, ``S`` scalar shape
+(m x S); then e0 (E) and D by rows: where they begin (E + 1), columns, numbers; of what yields (from ``data[BLOCK]`` on) m, L, three stiffnesses, P (m x E), the
+numbers of the law, what it remembers.  ``m`` vectors a point, ``dim`` numbers a vector, ``S`` scalar shape
 functions: n = S dim coordinates, node by node.
 """
 
@@ -30,18 +35,23 @@ import numpy as np
 from ..._jit import Kernel, jit
 from ...model.base import ModelError
 from ..duals import SEED
+from . import section_laws, unit_vectors
 from . import strains as kinds
-from . import unit_vectors
 from .materials import MOONEY_RIVLIN, hyperelastic_energy, hyperelastic_stress
+from .section_laws import extent, section_energy, section_forces, section_remembers
 from .strains import strains
 
 HEAD = 8
-POINTS, TAU, LAW, STRAINS = 0, 1, 2, 3
+POINTS, TAU, LAW, STRAINS, BLOCK = 0, 1, 2, 3, 4
+YIELDS = 100  # a law: see above
+OWN_BLOCK = 5  # numbers of what yields before P
 OWN = 7  # numbers of a point before its B: kind, begin, count, three of its law, weight
 
 
-def row(points, e0, D, scale, *, tau: float = 0.0, law: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Row of an element without D, and D: ``points`` (kind, count, B, [law numbers (3), weight]), strains ``e0`` (E) and ``D`` (E, E).
+def row(
+    points, e0, D, scale, *, tau: float = 0.0, law: int = 0, block: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row of an element without D, D, and the ``block`` of what yields: ``points`` (kind, count, B, [law numbers (3), weight]), strains ``e0`` (E) and ``D`` (E, E).
 
     ``scale`` (S): what vectors of the nodes are multiplied by in the coordinates of the mesh (gradients by its unit, a length)."""
     out = [np.array([len(points), tau, law, len(e0), 0.0, 0.0, 0.0, 0.0])]
@@ -49,19 +59,58 @@ def row(points, e0, D, scale, *, tau: float = 0.0, law: int = 0) -> tuple[np.nda
     for kind, count, B, *own in points:
         out += [np.array([kind, begin, count, *(own[0] if own else (0.0,) * 4)]), np.ravel(B / scale)]
         begin += count
-    return np.concatenate([*out, e0]), np.asarray(D, float)
+    return np.concatenate([*out, e0]), np.asarray(D, float), np.zeros(0) if block is None else block
 
 
-def table(made: list[tuple[np.ndarray, np.ndarray]], what: str) -> np.ndarray:
+def yielding(P: np.ndarray, length: float, stiffness: tuple[float, ...], law: np.ndarray) -> np.ndarray | None:
+    """The block of an element whose section has this ``law`` over the means P (m, E) of its strains, None where it has none; ``stiffness`` (m,): EA, EI, .."""
+    if not len(law):
+        return None
+    stiff = np.zeros(3)
+    stiff[: len(stiffness)] = stiffness
+    return np.concatenate([[len(P), length], stiff, P.ravel(), law, np.zeros(section_laws.states(law))])
+
+
+def block_of(row) -> tuple[int, int, int]:
+    """Where the law of a row that yields stands, where what it remembers begins, and how much that is."""
+    b = int(row[BLOCK])
+    law = b + OWN_BLOCK + int(row[b]) * int(row[STRAINS])
+    length, kept = section_laws.extent.py_func(row, law)
+    return law, law + length, kept
+
+
+def law_place(row) -> int:
+    """Where the law of a row stands, -1 where it has none."""
+    return block_of(row)[0] if row[LAW] == YIELDS else -1
+
+
+def remembers(data: np.ndarray) -> bool:
+    """Do elements with these data remember anything?"""
+    return bool(len(data) and (data[:, LAW] == YIELDS).any())
+
+
+def kept(data: np.ndarray) -> np.ndarray:
+    """What elements of one law remember (e, ..), a view."""
+    if not (len(data) and remembers(data[:1])):
+        return data[:, :0]
+    _, first, count = block_of(data[0])
+    return data[:, first : first + count]
+
+
+def table(made: list[tuple[np.ndarray, np.ndarray, np.ndarray]], what: str) -> np.ndarray:
     """(e, R) data of rows and their D, of which all elements have the same pattern.  Raises ModelError where elements differ in kind."""
     if not made:
         return np.zeros((0, HEAD))
-    if len({(len(one), len(D)) for one, D in made}) > 1:
+    if len({(len(one), len(D), len(block)) for one, D, block in made}) > 1:
         raise ModelError(f"elements of {what} have several formulations; make a mesh of each")
-    kept = np.any([D != 0.0 for _, D in made], axis=0)
-    begins = np.concatenate([[0], np.cumsum(kept.sum(1))]).astype(float)
-    columns = np.nonzero(kept)[1].astype(float)
-    return np.array([np.concatenate([one, begins, columns, D[kept]]) for one, D in made])
+    there = np.any([D != 0.0 for _, D, _ in made], axis=0)
+    begins = np.concatenate([[0], np.cumsum(there.sum(1))]).astype(float)
+    columns = np.nonzero(there)[1].astype(float)
+    rows = [np.concatenate([one, begins, columns, D[there]]) for one, D, _ in made]
+    for one, (_, _, block) in zip(rows, made):
+        if len(block):
+            one[LAW], one[BLOCK] = YIELDS, len(one)
+    return np.array([np.concatenate([one, block]) for one, (_, _, block) in zip(rows, made)])
 
 
 @jit
@@ -129,6 +178,61 @@ def _stress(data, o, m, S, e, rate, s):
             if data[o + 6] != 0.0:
                 hyperelastic_stress(data[o + 3], data[o + 4], data[o + 5], data[o + 6], e[begin : begin + count], s[begin : begin + count])
             o += OWN + m * S
+    elif data[LAW] == YIELDS:
+        x0, x1, x2 = _means(data, o, e, 1.0)
+        b = int(data[BLOCK])
+        n, law, own = _law_at(data)
+        f0, f1, f2, _, _, _, _, _, _ = section_forces(data, law, own, n, x0, x1, x2)
+        L = data[b + 1]
+        f0 = L * (f0 - data[b + 2] * x0)
+        f1 = L * (f1 - data[b + 3] * x1)
+        f2 = L * (f2 - data[b + 4] * x2)
+        b += OWN_BLOCK
+        for k in range(E):
+            s[k] += f0 * data[b + k] + f1 * data[b + E + k]
+            if n == 3:
+                s[k] += f2 * data[b + 2 * E + k]
+
+
+@jit
+def _law_at(data):
+    """How many means a row that yields has, where its law stands, and where what it remembers begins."""
+    b = int(data[BLOCK])
+    n = int(data[b])
+    law = b + OWN_BLOCK + n * int(data[STRAINS])
+    return n, law, law + extent(data, law)[0]
+
+
+@jit
+def _means(data, o, e, less):
+    """Means of strains e, of which ``less`` times e0 (from ``o`` on) is taken away."""
+    E = int(data[STRAINS])
+    b = int(data[BLOCK])
+    n = int(data[b])
+    b += OWN_BLOCK
+    x0 = 0.0
+    x1 = 0.0
+    x2 = 0.0
+    for k in range(E):
+        d = e[k] - less * data[o + k]
+        x0 += data[b + k] * d
+        x1 += data[b + E + k] * d
+        if n == 3:
+            x2 += data[b + 2 * E + k] * d
+    return x0, x1, x2
+
+
+@jit(_nrt=True, apart=True)
+def accept(m, dim, S, data, q):
+    """What a row that yields remembers is brought up to the coordinates q."""
+    if data[LAW] != YIELDS:
+        return
+    E = int(data[STRAINS])
+    e, rate, J = np.empty(E), np.empty(E), np.empty((E, m * dim))
+    o = evaluate(m, dim, S, data, q, q, e, rate, J)
+    x0, x1, x2 = _means(data, o, e, 1.0)
+    n, law, own = _law_at(data)
+    section_remembers(data, law, own, n, x0, x1, x2)
 
 
 @jit(_nrt=True, apart=True)
@@ -278,6 +382,27 @@ def stiffness(m, dim, S, data, q, qd, K, C):
                     if what == 0 and tau != 0.0:
                         for j in range(n):
                             C[i, j] += tau * x * line[j]
+    if data[LAW] == YIELDS:
+        x0, x1, x2 = _means(data, tail, e, 1.0)
+        b = int(data[BLOCK])
+        count, law, own = _law_at(data)
+        _, _, _, t00, t01, t02, t11, t12, t22 = section_forces(data, law, own, count, x0, x1, x2)
+        t00 -= data[b + 2]
+        t11 -= data[b + 3]
+        t22 -= data[b + 4]
+        P = data[b + OWN_BLOCK : b + OWN_BLOCK + count * E].reshape(count, E)
+        A = np.zeros((3, n))
+        for a in range(count):
+            for k in range(E):
+                if P[a, k] != 0.0:
+                    for j in range(n):
+                        A[a, j] += P[a, k] * G[k, j]
+        for i in range(n):
+            y0 = data[b + 1] * (t00 * A[0, i] + t01 * A[1, i] + t02 * A[2, i])
+            y1 = data[b + 1] * (t01 * A[0, i] + t11 * A[1, i] + t12 * A[2, i])
+            y2 = data[b + 1] * (t02 * A[0, i] + t12 * A[1, i] + t22 * A[2, i])
+            for j in range(n):
+                K[i, j] += y0 * A[0, j] + y1 * A[1, j] + y2 * A[2, j]
     return tau != 0.0
 
 
@@ -307,6 +432,14 @@ def energies(m, dim, S, data, q, qd):
             if data[o + 6] != 0.0:
                 stored += data[o + 6] * hyperelastic_energy(data[o + 3], data[o + 4], data[o + 5], e[begin : begin + count])
             o += OWN + m * S
+    elif data[LAW] == YIELDS:
+        x0, x1, x2 = _means(data, o, e, 1.0)
+        v0, v1, v2 = _means(data, o, rate, 0.0)
+        b = int(data[BLOCK])
+        n, law, own = _law_at(data)
+        x, y = section_energy(data, law, own, n, x0, x1, x2, v0, v1, v2)
+        stored += data[b + 1] * (x - 0.5 * (data[b + 2] * x0 * x0 + data[b + 3] * x1 * x1 + data[b + 4] * x2 * x2))
+        lost += data[b + 1] * y
     return stored, lost
 
 
@@ -370,6 +503,34 @@ def per_element(properties, e: int, names: tuple[str, ...], what: str) -> np.nda
     if p.shape != (e, len(names)):
         raise ModelError(f"properties of {what} have the shape {p.shape}; give ({e}, {len(names)}): {', '.join(names)}")
     return p
+
+
+def with_law(properties, names: tuple[str, ...], what: str, structural: bool, kind: int) -> tuple[np.ndarray, np.ndarray]:
+    """Properties of elements (k,) or (e, k) without the numbers of a law that stand behind them, and those (e or 1, l).  Raises ModelError for a law that is none of
+    this ``kind`` (`section_laws`), or in another formulation."""
+    p = np.atleast_2d(np.asarray(properties, float))
+    law = p[:, len(names) :]
+    if law.shape[1]:
+        wrong = section_laws.faults(law[0])
+        if wrong or law[0, 0] != kind:
+            other = "with places alone" if kind == section_laws.FIBRES else "with places and heights"
+            raise ModelError(f"the law of {what}: {wrong or f'it takes Fibres {other}'}")
+        if not structural:
+            raise ModelError(f"{what} yields in the formulation 'structural' alone; choose it, or leave the law out")
+    return p[:, : len(names)], law
+
+
+def retraced(law: np.ndarray, X: np.ndarray, stiffness: np.ndarray) -> np.ndarray:
+    """(.., m) forces of a section that yields less those of the elastic one, at means X (.., m) that follow each other from the start."""
+    own, count = section_laws.extent.py_func(law, 0)
+    row = np.concatenate([law, np.zeros(count)])
+    m = X.shape[-1]
+    out = np.empty((int(np.prod(X.shape[:-1])), m))
+    for t, x in enumerate(X.reshape(-1, m)):
+        strain = (*map(float, x), 0.0)[:3]
+        out[t] = section_forces(row, 0, own, m, *strain)[:m] - stiffness * x
+        section_remembers(row, 0, own, m, *strain)
+    return out.reshape(X.shape)
 
 
 def scales(nodes: int, gradients: int, unit: float) -> np.ndarray:

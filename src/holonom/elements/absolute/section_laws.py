@@ -16,7 +16,8 @@
 
         strain of a layer e - y k,      N = sum A s,   M = -sum A y s,
 
-    so that axial force and bending yield together: of a rectangle |M|/M_p = 1 - (N/N_p)^2 in the limit.
+    so that axial force and bending yield together: of a rectangle |M|/M_p = 1 - (N/N_p)^2 in the limit.  Of beams in space they have places y and z, the strain is
+    e + z k_y - y k_z, and bending about both axes yields with N.
 
 Sources: W. D. Iwan, J. Appl. Mech. 33 (1966) 893-900; J. C. Simo, T. J. R. Hughes, Computational Inelasticity (1998), chapter 1.
 """
@@ -32,10 +33,10 @@ from ..._jit import jit
 from ...model.base import ModelError, shown
 from ..intervals import below
 
-NONE, PLASTIC, CURVE, FIBRES = 0, 1, 2, 3
+NONE, PLASTIC, CURVE, FIBRES, GRID = 0, 1, 2, 3, 4
 SLIDERS = 32  # at most
 KNOTS = 512  # at most
-LAYERS = 128  # at most
+LAYERS = 1024  # at most
 COUNT, NUMBERS = 1, 2  # places behind that of the law itself
 WHOLE = 1.0 + 1e-12  # what is brought up to date is elastic
 
@@ -171,7 +172,8 @@ class MomentCurve:
 @dataclass(frozen=True)
 class Fibres:
     """A section of layers: ``law`` of stress over strain (`Plastic` or `MomentCurve`, of strain and stress in place of curvature and moment), ``places`` of the layers
-    from the section's middle, across the axis in the plane of bending (positive to the left of the axis, seen against the held one), length, and their ``areas``, length^2.
+    from the section's middle, across the axis in the plane of bending (positive to the left of the axis, seen against the held one), length, and their ``areas``,
+    length^2; ``heights``: their places along z, of beams in space, where ``places`` are along y.
 
     Raises `ModelError` for layers that are none, and places that are not measured from the centroid.
 
@@ -182,25 +184,31 @@ class Fibres:
     law: Plastic | MomentCurve
     places: Sequence[float]
     areas: Sequence[float]
+    heights: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.law, (Plastic, MomentCurve)):
             raise ModelError(f"the law of layers is {shown(self.law)}; give a Plastic or a MomentCurve, of stress over strain")
         try:
             y, A = np.array(self.places, float), np.array(self.areas, float)
+            z = y if self.heights is None else np.array(self.heights, float)
         except (TypeError, ValueError):
-            y = A = np.zeros(0)
-        if y.ndim != 1 or y.shape != A.shape or not 2 <= len(y) <= LAYERS or not np.all(np.isfinite([y, A])):
+            y = A = z = np.zeros(0)
+        if y.ndim != 1 or y.shape != A.shape or z.shape != y.shape or not 2 <= len(y) <= LAYERS or not np.all(np.isfinite([y, A, z])):
             raise ModelError(
                 f"places of layers are {shown(self.places)} and areas {shown(self.areas)}; give a number of both for each of 2 to {LAYERS} layers"
             )
-        if not A.min() > 0.0 or not np.ptp(y) > 0.0:
+        if not A.min() > 0.0 or not min(np.ptp(y), np.ptp(z)) > 0.0:
             raise ModelError("areas of layers are not all positive, or all layers lie at one place; give a section that has a height")
-        off = float(A @ y / A.sum())
+        off = max((float(A @ a / A.sum()) for a in (y, z)), key=abs)
         if abs(off) > 1e-9 * np.ptp(y):
             raise ModelError(f"the centroid of the layers lies at {off:.6g} and not at 0; measure their places from there")
         object.__setattr__(self, "places", tuple(map(float, y)))
         object.__setattr__(self, "areas", tuple(map(float, A)))
+        if self.heights is not None:
+            if abs(A @ (y * z)) > 1e-9 * A.sum() * np.ptp(y) * np.ptp(z):
+                raise ModelError("y and z are no principal axes of the layers; turn them until the sum of A y z is zero")
+            object.__setattr__(self, "heights", tuple(map(float, z)))
 
     @classmethod
     def rectangle(cls, wide: float, thick: float, law: Plastic | MomentCurve, layers: int = 16) -> Fibres:
@@ -230,6 +238,30 @@ class Fibres:
         y *= np.sqrt(second / (A @ y**2))
         return cls(law, 0.5 * (y - y[::-1]), 0.5 * (A + A[::-1]))
 
+    @classmethod
+    def grid(cls, along_y: float, along_z: float, law: Plastic | MomentCurve, layers: tuple[int, int] = (8, 8)) -> Fibres:
+        """A rectangular bar in space, of fibres at Gauss points along y and z."""
+        for n in layers:
+            _sides((("side along y", along_y), ("side along z", along_z)), n)
+        (x, v), (z, w) = (np.polynomial.legendre.leggauss(n) for n in layers)
+        Y, Z = np.meshgrid(0.5 * along_y * x, 0.5 * along_z * z, indexing="ij")
+        return cls(law, tuple(Y.ravel()), tuple(0.25 * along_y * along_z * np.outer(v, w).ravel()), tuple(Z.ravel()))
+
+    @classmethod
+    def disc(cls, radius: float, law: Plastic | MomentCurve, hole: float = 0.0, layers: tuple[int, int] = (4, 16)) -> Fibres:
+        """A round bar or tube in space, of fibres on circles at Gauss points of the squares of their radii (bending is exact while elastic), at even angles."""
+        for n in layers:
+            _sides((("radius", radius),), n)
+        if isinstance(hole, bool) or not isinstance(hole, (int, float, np.number)) or not 0.0 <= hole < radius or layers[1] < 4:
+            raise ModelError(
+                f"the hole of a tube has the radius {shown(hole)} and its circles {layers[1]} fibres; give less than {radius:g}, and 4 or more"
+            )
+        x, w = np.polynomial.legendre.leggauss(layers[0])
+        r = np.sqrt(hole**2 + 0.5 * (radius**2 - hole**2) * (x + 1.0))
+        t = 2.0 * np.pi * (np.arange(layers[1]) + 0.5) / layers[1]
+        A = np.repeat(0.5 * np.pi * (radius**2 - hole**2) * w / layers[1], layers[1])
+        return cls(law, tuple(np.outer(r, np.cos(t)).ravel()), tuple(A), tuple(np.outer(r, np.sin(t)).ravel()))
+
     @property
     def yields(self) -> float:
         """Curvature at which its outermost layer yields where nothing stretches it, 1/length; without end of one that is elastic."""
@@ -247,15 +279,16 @@ class Fibres:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """As meshes have it: law, how many layers, their places, their areas, the law of each."""
-        return (float(FIBRES), float(len(self.places)), *self.places, *self.areas, *self.law.numbers)
+        """As meshes have it: law, how many layers, their places (y, then z), their areas, the law of each."""
+        kind = FIBRES if self.heights is None else GRID
+        return (float(kind), float(len(self.places)), *self.places, *(self.heights or ()), *self.areas, *self.law.numbers)
 
 
 def _sides(sizes, layers) -> None:
     for name, value in sizes:
         if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0.0 < value < np.inf:
             raise ModelError(f"{name} of a bar of layers is {shown(value)}; give a positive number")
-    if isinstance(layers, bool) or not isinstance(layers, int) or not 2 <= layers <= LAYERS:
+    if isinstance(layers, bool) or not isinstance(layers, (int, np.integer)) or not 2 <= layers <= LAYERS:
         raise ModelError(f"layers of a bar are {shown(layers)}; give a whole number from 2 to {LAYERS}")
 
 
@@ -265,9 +298,9 @@ def extent(row, o):
     n = int(row[o + COUNT])
     layers = 1
     before = 0
-    if int(row[o]) == FIBRES:
+    if int(row[o]) >= FIBRES:
         layers = n
-        before = NUMBERS + 2 * n
+        before = NUMBERS + (int(row[o]) - 1) * n
         o += before
         n = int(row[o + COUNT])
     if int(row[o]) == PLASTIC:
@@ -282,8 +315,8 @@ def states(numbers) -> int:
 
 def harden(row: np.ndarray, o: int) -> None:
     """What slides in the law at ``row[o:]`` slides no more."""
-    if row[o] == FIBRES:
-        o += NUMBERS + 2 * int(row[o + COUNT])
+    if row[o] >= FIBRES:
+        o += NUMBERS + int(row[o] - 1) * int(row[o + COUNT])
     if row[o] == PLASTIC:
         n = int(row[o + COUNT])
         row[o + NUMBERS + 1 + n : o + NUMBERS + 1 + 2 * n] = np.inf
@@ -294,10 +327,11 @@ def faults(numbers) -> str:
     if not len(numbers):
         return ""
     p = np.asarray(numbers, float)
-    if p[0] == FIBRES:
+    if p[0] in (FIBRES, GRID):
         n = int(p[COUNT]) if len(p) > COUNT and 1 < p[COUNT] <= LAYERS else 0
-        own = p[NUMBERS + 2 * n :]
-        if not n or not len(own) or own[0] == FIBRES or not p[NUMBERS + n : NUMBERS + 2 * n].min() > 0.0:
+        behind = NUMBERS + int(p[0] - 1) * n
+        own = p[behind:]
+        if not n or not len(own) or own[0] >= FIBRES or not p[behind - n : behind].min() > 0.0:
             return "its layers are none of Fibres; take its numbers (holonom.flexible)"
         return faults(own)
     n = int(p[COUNT]) if len(p) > COUNT and 0 < p[COUNT] <= KNOTS else 0
@@ -440,3 +474,70 @@ def remember_layers(row, o, s, e, k):
     own = extent(row, law)[1]
     for i in range(n):
         remember(row, law, s + i * own, e - row[y + i] * k)
+
+
+# ---- layers of beams: m = 2 strains of the axis (e, k) of those in a plane, 3 (e, k_y, k_z) in space -------------------------------
+@jit
+def strain_of(row, o, i, m, e, k, l):
+    """Strain of the i-th layer."""
+    n = int(row[o + COUNT])
+    y = row[o + NUMBERS + i]
+    return e - y * k if m == 2 else e + row[o + NUMBERS + n + i] * k - y * l
+
+
+@jit
+def section_forces(row, o, s, m, e, k, l):
+    """N, M_1, M_2 of the layers at ``row[o:]``, which remember at ``row[s:]``, and the derivatives 00, 01, 02, 11, 12, 22 by e, k, l."""
+    n = int(row[o + COUNT])
+    law = o + NUMBERS + m * n
+    own = extent(row, law)[1]
+    N = 0.0
+    M1 = 0.0
+    M2 = 0.0
+    t00 = 0.0
+    t01 = 0.0
+    t02 = 0.0
+    t11 = 0.0
+    t12 = 0.0
+    t22 = 0.0
+    for i in range(n):
+        stress, T = moment(row, law, s + i * own, strain_of(row, o, i, m, e, k, l))
+        A = row[law - n + i]
+        y = -row[o + NUMBERS + i]
+        one = y if m == 2 else row[o + NUMBERS + n + i]
+        two = 0.0 if m == 2 else y
+        N += A * stress
+        M1 += A * stress * one
+        M2 += A * stress * two
+        t00 += A * T
+        t01 += A * T * one
+        t02 += A * T * two
+        t11 += A * T * one * one
+        t12 += A * T * one * two
+        t22 += A * T * two * two
+    return N, M1, M2, t00, t01, t02, t11, t12, t22
+
+
+@jit
+def section_energy(row, o, s, m, e, k, l, de, dk, dl):
+    """Energy stored in the layers per length, and power of what slides."""
+    n = int(row[o + COUNT])
+    law = o + NUMBERS + m * n
+    own = extent(row, law)[1]
+    E = 0.0
+    lost = 0.0
+    for i in range(n):
+        a, b = energy(row, law, s + i * own, strain_of(row, o, i, m, e, k, l), strain_of(row, o, i, m, de, dk, dl))
+        E += row[law - n + i] * a
+        lost += row[law - n + i] * b
+    return E, lost
+
+
+@jit
+def section_remembers(row, o, s, m, e, k, l):
+    """What the layers remember is brought up to the strains of the axis."""
+    n = int(row[o + COUNT])
+    law = o + NUMBERS + m * n
+    own = extent(row, law)[1]
+    for i in range(n):
+        remember(row, law, s + i * own, strain_of(row, o, i, m, e, k, l))

@@ -38,7 +38,7 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import ModelError
-from . import points
+from . import points, section_laws
 from .materials import MATERIAL, MOONEY_RIVLIN, Linear, MooneyRivlin, known
 from .materials import material as material_of
 from .planar_beam import bent, bubble, membrane, straight, turned_by_bubble
@@ -51,6 +51,7 @@ RESULTANTS = ("axial force", "shear force y", "shear force z", "torque", "bendin
 DIM, SHAPES, VECTORS = 3, 8, 5
 WHAT = "a beam"
 FORMULATIONS = ("structural", "enhanced", "continuum")
+remembers, kept, law_place = points.remembers, points.kept, points.law_place
 
 
 def shapes(xi: float, y: float, z: float, L: float) -> np.ndarray:
@@ -119,7 +120,7 @@ def arc(q: np.ndarray) -> np.ndarray:
 def _read(q0, properties, unit):
     q0 = drawn(q0, NODES * PER_NODE, WHAT)
     positive(WHAT, unit=unit)
-    p = per_element(properties, len(q0), PROPERTIES, WHAT)
+    p = per_element(np.asarray(properties, float)[..., : len(PROPERTIES)], len(q0), PROPERTIES, WHAT)
     q = q0.reshape(-1, SHAPES, DIM) / scales(NODES, 3, unit)[:, None]
     chord = np.linalg.norm(q[:, 4] - q[:, 0], axis=1)
     if len(q) and not chord.min() > 1e-12 * max(np.abs(q0).max(), 1e-300):
@@ -136,11 +137,13 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     """
     q, p, L = _read(q0, properties, unit)
     _sound(q, L, p)
+    _, laws = points.with_law(properties, PROPERTIES, WHAT, bool((p[:, 8] == 0.0).all()), section_laws.GRID)
     out = []
     for i in range(len(q)):
         material = material_of(p[i, 10:])
         make = (_structural, _enhanced, _rubber if isinstance(material, MooneyRivlin) else _continuum)[int(p[i, 8])]
-        out.append(make(q[i], L[i], p[i], material, scales(NODES, 3, unit)))
+        own = (laws[min(i, len(laws) - 1)],) if make is _structural else ()
+        out.append(make(q[i], L[i], p[i], material, scales(NODES, 3, unit), *own))
     return points.table(out, WHAT)
 
 
@@ -193,7 +196,7 @@ def _nodes(q, L, pts, e0) -> None:
         e0 += list(strains_of(BEAM_NODE, 3, (pts[-1][2] @ q).ravel()))
 
 
-def _structural(q, L, p, material, scale):
+def _structural(q, L, p, material, scale, law):
     A, Iy, Iz, J, ky, kz = p[:6]
     E, G = material.E, material.mu
     x, w = gauss(3)
@@ -218,7 +221,12 @@ def _structural(q, L, p, material, scale):
     for k, stiff in ((3, G * J), (4, E * Iy), (5, E * Iz)):
         D[k:24:8, k:24:8] = stiff / arc * np.outer(share, share)
     D[range(24, 30), range(24, 30)] = 0.5 * E * A * arc
-    return points.row(pts, np.array(e0), D, scale, tau=material.tau)
+    P = np.zeros((3, 30))
+    for i, a in enumerate((0, 6, 7)):
+        P[0, a:24:8] = turned[i] * share / arc
+    P[1, 4:24:8] = P[2, 5:24:8] = share / arc
+    block = points.yielding(P, arc, (E * A, E * Iy, E * Iz), law)
+    return points.row(pts, np.array(e0), D, scale, tau=material.tau, block=block)
 
 
 def _enhanced(q, L, p, material, scale):
@@ -335,7 +343,7 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
         q.reshape(*q.shape[:-1], SHAPES, DIM) / scales(NODES, 3, unit)[:, None],
     )
     e = np.array([strains_of(BEAM, 8, one) for one in g.reshape(-1, 15)]).reshape(*g.shape[:-2], 8)
-    material = material_of(p[10:])
+    material = material_of(p[10 : len(PROPERTIES)])
     E, G, L = material.E, material.mu, p[9]
     A, Iy, Iz, J, ky, kz = p[:6]
     stiff = np.array([E * A, ky * G * A, kz * G * A, G * J, E * Iy, E * Iz])
@@ -351,7 +359,11 @@ def resultants(properties, xi: float, q, unit: float = 1.0) -> np.ndarray:
         about_z = about_z + more
         along_z, more = bent(stiff[2], stiff[4], L, e[..., 2], xi)
         about_y = about_y - more  # a turn about y moves x against z
-    return np.stack([stretch, along_y, along_z, twist, about_y, about_z], axis=-1) * stiff
+    force = np.stack([stretch, along_y, along_z, twist, about_y, about_z], axis=-1) * stiff
+    if len(law := p[len(PROPERTIES) :]):
+        mean = np.stack([(e[..., 0] + turned[0] * e[..., 6] + turned[1] * e[..., 7]) @ w, e[..., 4] @ w, e[..., 5] @ w], axis=-1)
+        force[..., [0, 4, 5]] += points.retraced(law, mean, stiff[[0, 4, 5]])
+    return force
 
 
 @jit
@@ -370,6 +382,12 @@ def stiffness(data, e, q, qd, K, C):
 def energies(data, e, q, qd):
     """(strain energy, power of the dampers, not positive) of element e."""
     return points.energies(VECTORS, DIM, SHAPES, data[e], q, qd)
+
+
+@jit
+def accept(data, e, q):
+    """What element e remembers is brought up to the coordinates q (24)."""
+    points.accept(VECTORS, DIM, SHAPES, data[e], q)
 
 
 @jit
