@@ -115,6 +115,7 @@ def test_other_suspensions(name):
         assert "AntirollBar" in car.data["notes"] or "Antirollbar" in car.data["notes"]
 
 
+@pytest.mark.slow
 def test_leaning_pitman_arm():
     """The centre link moves across the pivots' axis, which leans as the file says, and does not turn."""
     car = read_chrono_vehicle(CHRONO / "generic/vehicle/Vehicle_SemiTrailingArm.json", FIALA)
@@ -153,6 +154,7 @@ def test_rubber_of_hmmwv():
         assert found[2] == pytest.approx(1.0 / car.kc(which).design["wheel_rate"][0], rel=0.005)
 
 
+@pytest.mark.slow
 def test_chassis_of_several_components(tmp_path):
     """A box of points that is written as two lumps and one that is cut out has the centre and the tensor of its points; Chrono's products are entries of the tensor."""
     root = tmp_path / "data"

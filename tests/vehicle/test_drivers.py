@@ -222,7 +222,7 @@ def test_speed_driver_follows_a_profile_and_feed_forward_helps():
     off = []
     for word in (True, False):
         d = v.follow(
-            car, Path([(0, 0), (300, 0)]), PreviewDriver(), 15.0, end=10.0, model=v.SpeedDriver(profile, feed_forward=word).pedals(car)
+            car, Path([(0, 0), (300, 0)]), PreviewDriver(), 15.0, end=10.0, controls=v.SpeedDriver(profile, feed_forward=word).pedals(car)
         )
         off.append(np.abs(d["speed"] - wished(d["t"])).max())
     assert off[0] < 0.35 and off[0] < 0.5 * off[1]

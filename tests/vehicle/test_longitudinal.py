@@ -8,7 +8,7 @@ from _cars import balance
 from scipy.integrate import solve_ivp
 
 from holonom.model import ModelError
-from holonom.vehicle import Vehicle, acceleration, coast_down, read_vehicle, straight_braking
+from holonom.vehicle import Controls, Scene, Vehicle, acceleration, coast_down, read_vehicle, straight_braking
 from holonom.vehicle.manoeuvres import _simulate
 
 AERO = {"aero": {"drag": 0.32, "area": 2.1e6}}
@@ -71,7 +71,7 @@ def test_acceleration_through_the_gears(sedan):
         and d["speed"][-1] == pytest.approx(70 / 3.6, rel=0.01)
     )
     assert np.isclose(m["distance"], np.trapezoid(d["speed"][d["t"] >= 0.5], d["t"][d["t"] >= 0.5]), rtol=2e-3) and balance(d) < 1e-3
-    again = _simulate(car, "rows of shifts", car.model(10.0, hold=False, throttle="1", gears=((0.2, 4), (1.0, 5))), 2.5)
+    again = _simulate(car, "rows of shifts", car.model(10.0, Controls(hold=False, throttle="1", gears=((0.2, 4), (1.0, 5)))), 2.5)
     rotor = again.run.model.find("DIFF", "engine speed")
     turns = np.asarray(again.run.state(f"DIFF_{rotor.id}"))
     wheel = np.asarray(again.tyre("front left tyre")["omega"])
@@ -86,7 +86,7 @@ def test_differentials(sedan, kind):
     car = Vehicle(v, gear=1)
     far = 1e7
     road = lambda m: m.road("FLAT", mu=1.0, patches=[(-far, far, -far, 0.0, 0.15)], edge=100.0)
-    d = _simulate(car, "split", car.model(5.0, hold=False, throttle="0.6*STEP(TIME,0.1,0,0.3,1)", road=road), 1.2)
+    d = _simulate(car, "split", car.model(5.0, Controls(hold=False, throttle="0.6*STEP(TIME,0.1,0,0.3,1)"), Scene(road)), 1.2)
     drive = {s: np.asarray(d.run.force(f"front {s} drive").torque.values)[:, :] for s in ("left", "right")}
     size = {s: np.linalg.norm(drive[s], axis=1) for s in drive}
     spin = {s: d.tyre(f"front {s} tyre")["omega"] for s in drive}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from holonom.model import ModelError
-from holonom.vehicle import Drive, Vehicle, iso_3888, read_vehicle, steer_step, study
+from holonom.vehicle import Drive, Scene, Vehicle, iso_3888, read_vehicle, steer_step, study
 from holonom.vehicle.manoeuvres import _simulate
 
 DATA = Path("../shared/data")
@@ -44,7 +44,7 @@ def test_drawn():
 
     car = Vehicle("coupe")
     course = iso_3888(car)
-    model = car.model(20.0, road=course.draw, position=(10.0, 2.0), heading=0.3)
+    model = car.model(20.0, scene=Scene(course.draw, position=(10.0, 2.0), heading=0.3))
     cones = [g for g in model.table("GRAPHICS").values() if getattr(g, "kind", getattr(g, "type", "")) == "FRUSTUM"]
     assert len(cones) == len(course.cones())
     d = _simulate(car, "short", model, 0.05)

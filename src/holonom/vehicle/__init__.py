@@ -6,6 +6,7 @@ from .axle import Axle, Side
 from .characteristics import Car, characteristics, compliance_matrix
 from .chrono_tyres import read_chrono_tyre, write_chrono_tyre
 from .chrono_vehicle import read_chrono_vehicle
+from .controls import Controls, Scene
 from .cornering_compliance import Cornering, cornering, single_track
 from .driver_study import DriverStudy, compare_drivers
 from .drivers import Driver, MpcDriver, Observation, Path, PidDriver, PreviewDriver, StanleyDriver
@@ -30,8 +31,8 @@ from .tyre_rig import TyreRig, tyre, tyre_history
 from .vehicle_file import VehicleFile, read_vehicle, shipped
 
 __all__ = [
-    "Axle", "Car", "Cornering", "Course", "CrgFile", "Drive", "Driver", "DriverStudy", "FrequencyResponse", "HalfCar", "KC", "LoadCases", "MpcDriver", "Network",
-    "NetworkDriver", "Observation", "Path", "PidDriver", "PreviewDriver", "Rig", "RollingCar", "Side", "SingleTrack", "SpeedDriver", "StanleyDriver",
+    "Axle", "Car", "Controls", "Cornering", "Course", "CrgFile", "Drive", "Driver", "DriverStudy", "FrequencyResponse", "HalfCar", "KC", "LoadCases", "MpcDriver",
+    "Network", "NetworkDriver", "Observation", "Path", "PidDriver", "PreviewDriver", "Rig", "RollingCar", "Scene", "Side", "SingleTrack", "SpeedDriver", "StanleyDriver",
     "Sweep", "Template", "Training", "TyreFile", "TyreFit", "TyreRig", "Vehicle", "VehicleFile", "VehicleStudy", "acceleration", "adams_tyres",
     "braking_in_turn", "characteristics", "coast_down", "coherence", "compare_drivers", "compliance_matrix", "cornering", "crg_road", "fish_hook", "fit_fiala",
     "fit_pac2002", "follow", "four_post", "frequency_response", "iso_3888", "iso_profile", "iso_road", "kerb", "lane_change", "load_cases",

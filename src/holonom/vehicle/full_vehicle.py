@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from ..model.drawing import block, rod
 from ..model.orientation import to_euler313
 from ..results import _rotation as rotation
 from .axle import KINEMATIC, Axle
+from .controls import Controls, Scene
 from .rig import Rig
 from .template import curve_of, number_of, numbers_of, table_of
 from .tir import TyreFile
@@ -30,6 +32,7 @@ from .vehicle_file import VehicleFile, read_vehicle
 WHICH = ("front", "rear")
 SIDES = ("left", "right")
 TWO_PI = 2.0 * math.pi
+FLAT = Scene()
 SLIPPING = 0.3  # rad/s between the wheels of an axle at which the plates of its differential slide
 
 
@@ -211,35 +214,13 @@ class Vehicle:
             out[name] = float(run.force(f"{name} load").force.values[-1, 2])
         return out
 
-    def model(
-        self,
-        speed: float,
-        steer: Any = "0",
-        *,
-        hold: bool | float | str = True,
-        until: float | None = None,
-        throttle: Any = "0",
-        brake: Any = "0",
-        servo: bool = False,
-        gears: Any = (),
-        road: Callable[[Model], Any] | None = None,
-        contact: str = "POINT",
-        position=(0.0, 0.0),
-        heading: float = 0.0,
-    ) -> Model:
+    def model(self, speed: float, controls: Controls | str | Callable[..., str] = "0", scene: Scene = FLAT) -> Model:
         """The dynamic model, rolling straight at ``speed`` (m/s).
 
-        ``steer``: angle of the steering wheel (radians, positive to the left), an expression of TIME (units of time of the model); or ``servo``: a stiff servo
-        turns it to the input "steering command" (radians), for drivers, or to ``steer``, which may then depend on states.  ``hold``: a speed control keeps the
-        speed (or another, m/s, or an expression in units of the model), ``until`` a time (s) at which it lets go over 0.1 s; else ``throttle`` (0 to 1, of the
-        engine's map) drives.  ``brake`` (0 to 1, of the brakes' torque).  Each of steer, throttle and brake may be a function of (model, chassis) that gives the
-        expression.  Expressions read VARIABLEs by VARVAL.
-
-        ``gears``: rows (time [s], gear) of shifts, each with the clutch open for 0.3 s, or "driver" (inputs "gear ratio", turns of the engine per turn of the
-        wheels, and "clutch", 0 to 1); without it the vehicle's gear stays in.  ``road``: a function of the model that gives its road (``lambda m: m.road(...)``,
-        or a table of one for each wheel, "front left" ...), default a plane at z = 0; ``contact``: of the tyres with it.  ``position``,
-        ``heading``: where the origin of the file's coordinates and its x axis stand, metres and radians.  Raises ModelError for expressions that are none.
-        """
+        ``controls``: `Controls`, or the steering alone, as their ``steer`` (the speed is held); ``scene``: road, contact, place.  Raises ModelError for expressions that
+        are none."""
+        given = controls if isinstance(controls, Controls) else Controls(controls)
+        position, heading = scene.position, scene.heading
         m, chassis, axles, wheels = self._draw(self.file.name)
         v = number_of(speed, "speed", least=0.0) * self.metre / self.second
         c, s = math.cos(heading), math.sin(heading)
@@ -252,8 +233,8 @@ class Vehicle:
             part.qg = tuple((turn @ at + shift).tolist())
             part.reuler = to_euler313(turn @ axes)
             part.vx, part.vy, part.vz = v * c, v * s, 0.0
-        given = m.marker_at(m.ground, (0, 0, 0)) if road is None else road(m)
-        roads = given if isinstance(given, dict) else {name: given for name in wheels}
+        road = m.marker_at(m.ground, (0, 0, 0)) if scene.road is None else scene.road(m)
+        roads = road if isinstance(road, dict) else {name: road for name in wheels}
         for name, (wheel, _, _, _) in wheels.items():
             which, side = name.split()
             radius = self._rolling_radius(which)
@@ -262,13 +243,13 @@ class Vehicle:
             frame = m.body_frame(wheel)
             wide = 0.32 * self.radii[which] * frame.axes[:, 1]
             rod(m, wheel, frame.origin - wide, frame.origin + wide, self.radii[which], color="DIMGRAY")
-            tyre(m, centre, roads[name], self.tyres[which], side=side.upper(), mu=self.mu, contact=contact, name=f"{name} tyre")
+            tyre(m, centre, roads[name], self.tyres[which], side=side.upper(), mu=self.mu, contact=scene.contact, name=f"{name} tyre")
         m.marker(chassis, (0, 0, 0), name="chassis axes")
         self._body(m, chassis)
         self._aero(m, chassis)
-        steer, throttle, brake = (f(m, chassis) if callable(f) else f for f in (steer, throttle, brake))
-        self._steer(m, axles, steer, servo)
-        self._drive(m, chassis, axles, wheels, v, hold, until, throttle, gears)
+        steer, throttle, brake = (f(m, chassis) if callable(f) else f for f in (given.steer, given.throttle, given.brake))
+        self._steer(m, axles, steer, given.servo)
+        self._drive(m, chassis, axles, wheels, v, replace(given, throttle=throttle))
         self._brake(m, wheels, brake)
         return m
 
@@ -353,24 +334,22 @@ class Vehicle:
         axles: dict[str, Axle],
         wheels: dict[str, Any],
         v: float,
-        hold: bool | float | str,
-        until: float | None,
-        throttle: str,
-        gears: Any,
+        controls: Controls,
     ) -> None:
         """Torque at the wheels: of the engine's map over the speed of the driven wheels, or of the speed control; split by differentials."""
         shares = self.shares()
         driven = tuple(shares)
         spins = {n: f"WZ({w[1].i},{w[1].j},{w[1].j})" for n, w in wheels.items()}
         mean = "(" + "+".join(f"{shares[a]!r}*({spins[f'{a} left']}+{spins[f'{a} right']})" for a in driven) + ")*0.5"
-        if hold is not False:
-            torque = self._cruise(m, chassis, v, hold, until, driven[0])
+        throttle = controls.throttle
+        if controls.hold is not False:
+            torque = self._cruise(m, chassis, v, controls.hold, controls.until, driven[0])
         elif self.file.drive.get("engine") is None:
             if throttle.strip() not in ("0", "0.0"):
                 raise ModelError("drive has no engine; give its map as rows [rpm, torque at full throttle], or leave throttle at 0")
             return
         else:
-            torque = self._engine(m, mean, v / self._rolling_radius(driven[0]), throttle, gears)
+            torque = self._engine(m, mean, v / self._rolling_radius(driven[0]), throttle, controls.gears)
         total = m.variable(torque, "drive torque")
         for a, share in shares.items():
             self._differential(m, chassis, axles[a], wheels, a, share, total, spins)

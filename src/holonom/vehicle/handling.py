@@ -12,6 +12,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
+from .controls import Controls, Scene
 from .drivers import Driver, Path
 from .full_vehicle import SIDES, WHICH, Vehicle
 from .manoeuvres import START, Drive, _simulate, _spun, _stop, _watch, _window, follow, save, single_track, slow_ramp, steering_ratio
@@ -226,7 +227,7 @@ def sine_with_dwell(
     w = 2.0 * math.pi * f
     after = f"IF(TIME-{(START + third + dwell) * T!r}:-1,-1,SIN({w!r}*({turned}-{dwell!r})))"
     wave = f"IF(TIME-{START * T!r}:0,0,IF(TIME-{(START + third) * T!r}:SIN({w!r}*({turned})),-1,IF(TIME-{end * T!r}:{after},0,0)))"
-    model = vehicle.model(speed, f"{(A if left else -A)!r}*{wave}", hold=True, until=START)
+    model = vehicle.model(speed, Controls(f"{(A if left else -A)!r}*{wave}", until=START))
     last = end + 2.0
     name = f"{vehicle.file.name}: sine with dwell at {3.6 * speed:.0f} km/h, {DEGREES * A:.0f} degrees"
     _watch(model, 2.0)
@@ -279,7 +280,7 @@ def fish_hook(
         two = f"-{2.0 * A!r}*MIN(1,MAX(0,(TIME-{t2 * T!r})/{2.0 * rise * T!r}))"
         t3 = t2 + 2.0 * rise + hold
         three = f"+{A!r}*MIN(1,MAX(0,(TIME-{t3 * T!r})/{2.0 * T!r}))"
-        model = vehicle.model(speed, f"{1.0 if left else -1.0!r}*({one}{two}{three})", hold=True, until=START)
+        model = vehicle.model(speed, Controls(f"{1.0 if left else -1.0!r}*({one}{two}{three})", until=START))
         _watch(model, 2.0)
         last = min(t3 + 2.0, long)
         return _spun(_simulate(vehicle, f"{vehicle.file.name}: fish hook at {3.6 * speed:.0f} km/h", model, last, 100.0, **options), last)
@@ -344,7 +345,7 @@ def braking_in_turn(
     else:
         raise ModelError(f"{vehicle.file.name} does not drive a circle of {r:g} m with {ay:g} m/s^2; ask for less")
     brake = f"{pedal!r}*STEP(TIME,{settle * T!r},0,{(settle + rise) * T!r},1)"
-    model = vehicle.model(v, turn(delta), until=settle, brake=brake)
+    model = vehicle.model(v, Controls(turn(delta), until=settle, brake=brake))
     _stop(model, vehicle, 2.0)
     _watch(model, 2.0)
     d = _simulate(
@@ -402,14 +403,14 @@ def split_braking(
     brake = f"{pedal!r}*STEP(TIME,{START * T!r},0,{(START + rise) * T!r},1)"
     name = f"{vehicle.file.name}: braking from {3.6 * speed:.0f} km/h, friction {left:g} left, {right:g} right"
     if driver is None:
-        model = vehicle.model(speed, hold=True, until=START, brake=brake, road=road)
+        model = vehicle.model(speed, Controls(until=START, brake=brake), Scene(road))
         _stop(model, vehicle, end_speed)
         _watch(model, 2.0)
         d = _simulate(vehicle, name, model, longest, 100.0, **options)
     else:
         line = Path([(0.0, 0.0), (longest * speed, 0.0)])
         d = follow(vehicle, line, driver, speed, end=longest, name=name, strict=False, limit=10.0,
-                   model={"until": START, "brake": brake, "road": road}, slowest=end_speed, **options)  # fmt: skip
+                   controls=Controls(until=START, brake=brake), scene=Scene(road), slowest=end_speed, **options)  # fmt: skip
     if d["speed"][-1] > 1.1 * end_speed and not d.stopped:
         d = _spun(d, longest)
         if not d.stopped:

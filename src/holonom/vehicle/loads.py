@@ -13,6 +13,7 @@ import numpy as np
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..results.part_loads import PartLoads
+from .controls import Controls
 from .full_vehicle import Vehicle
 from .manoeuvres import START, Drive, _simulate, slow_ramp
 from .ride import kerb, pothole
@@ -37,7 +38,7 @@ def _braking(vehicle: Vehicle, g: float) -> Drive:
     T = vehicle.second
     text = f"{min(pedal, 1.0)!r}*STEP(TIME,{START * T!r},0,{(START + 0.2) * T!r},1)"
     name = f"{file.name}: braking at {g:g} g from 72 km/h"
-    return _simulate(vehicle, name, vehicle.model(20.0, hold=False, brake=text), START + 0.8 * 20.0 / (9.81 * g), RATE)
+    return _simulate(vehicle, name, vehicle.model(20.0, Controls(hold=False, brake=text)), START + 0.8 * 20.0 / (9.81 * g), RATE)
 
 
 def _cornering(vehicle: Vehicle, g: float) -> Drive:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..analyses.simulation import Simulation
 from ..model import ModelError
+from .controls import Controls
 from .full_vehicle import SIDES, TWO_PI, WHICH, Vehicle
 from .manoeuvres import START, Drive, _simulate, _stop, integrator_of, panels, signals
 from .template import curve_of, number_of, numbers_of
@@ -69,7 +70,8 @@ def acceleration(
     car.gear = vehicle._gear(gear)
     T = vehicle.second
     model = car.model(
-        number_of(speed, "speed", least=0.0), hold=False, gears="driver", throttle=lambda m, _: f"VARVAL({m.input('throttle').id})"
+        number_of(speed, "speed", least=0.0),
+        Controls(hold=False, gears="driver", throttle=lambda m, _: f"VARVAL({m.input('throttle').id})"),
     )
     rotor = model.find("DIFF", "engine speed")
     sim = Simulation(model, progress=False)
@@ -143,7 +145,7 @@ def coast_down(
     turning wheels, mass + sum of I / R^2; the drag area C_d A [m^2] = 2 F2 / rho of a density of 1.2 kg/m^3; share of the weight at rest F0 / m g.
     Raises ModelError where it is not as slow as ``end_speed`` in ``longest`` seconds.
     """
-    model = vehicle.model(speed, until=0.0)
+    model = vehicle.model(speed, Controls(until=0.0))
     _stop(model, vehicle, end_speed)
     found = _simulate(vehicle, f"{vehicle.file.name}: coasting down from {3.6 * speed:.0f} km/h", model, longest, 5.0, **options)
     d = Straight(found.name, found.run, found.signals)

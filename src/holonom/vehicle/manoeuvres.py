@@ -9,7 +9,7 @@ import html
 import io
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -22,9 +22,10 @@ from ..model import ModelError
 from ..model.base import shown
 from ..model.drawing import block, rod
 from ..results import _rotation as rotation
+from .controls import Controls, Scene
 from .cornering_compliance import cornering, single_track, steering_ratio
 from .drivers import Driver, Observation, Path, checked, lost
-from .full_vehicle import Vehicle
+from .full_vehicle import FLAT, Vehicle
 from .single_track import SingleTrack
 from .template import number_of, numbers_of
 from .tyre_rig import tyre_history
@@ -323,7 +324,7 @@ def steady_circle(
         base = m.diff(f"{1.8 * ratio * 2.7 / v0 / T!r}*({wanted}-WZ({chassis.cm}))*{T!r}", "steering control")
         return f"DIF({base.id})"
 
-    model = vehicle.model(v0, steer, servo=True, hold=target)
+    model = vehicle.model(v0, Controls(steer, hold=target, servo=True))
     _watch(model)
     d = _spun(_simulate(vehicle, f"{vehicle.file.name}: steady circle of {r:g} m", model, end, 20.0, **options), end)
     d.metrics["ackermann_angle"] = vehicle.file.wheelbase * vehicle.units.si_length / r
@@ -363,7 +364,7 @@ def straight_braking(
     """
     T = vehicle.second
     text = f"{pedal!r}*STEP(TIME,{START * T!r},0,{(START + rise) * T!r},1)"
-    model = vehicle.model(speed, hold=False, brake=text)
+    model = vehicle.model(speed, Controls(hold=False, brake=text))
     _stop(model, vehicle, end_speed)
     d = _simulate(vehicle, f"{vehicle.file.name}: braking from {3.6 * speed:.0f} km/h", model, longest, 100.0, **options)
     if d["speed"][-1] > 1.05 * end_speed:
@@ -385,14 +386,15 @@ def integrator_of(vehicle: Vehicle) -> dict[str, Any]:
 
 # ---- along a path ----------------------------------------------------------------------------------------------------------
 def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: float | None = None, hold: bool = True,
-           limit: float = 4.0, name: str = "", strict: bool = True, model: Mapping[str, Any] | None = None, slowest: float = 0.0,
-           suspension: bool = False, **options: Any) -> Drive:  # fmt: skip
+           limit: float = 4.0, name: str = "", strict: bool = True, controls: Controls | None = None, scene: Scene = FLAT,
+           slowest: float = 0.0, suspension: bool = False, **options: Any) -> Drive:  # fmt: skip
     """Drive along a path: the car starts at its first point, in its direction, at ``speed`` [m/s], which is held (``hold``), or rolls on with the clutch open.
 
     The driver sees the car ``driver.frequency`` times a second and turns the steering wheel on straight lines between.  It ends behind the last point, or at ``end``
-    seconds.  A car further than ``limit`` metres from its path has lost the road: ModelError, or (``strict`` False) ``stopped`` of what is returned.  ``model``: further
-    arguments of `Vehicle.model` (brake, road, ...); ``slowest``: speed [m/s] at which it ends; ``suspension``: the linear car by which the driver plans counts
-    roll steer and compliance (`cornering`), not the tyres alone; ``options`` of the integrator.
+    seconds.  A car further than ``limit`` metres from its path has lost the road: ModelError, or (``strict`` False) ``stopped`` of what is returned.
+
+    ``controls``: pedals and gears, in place of ``hold``; ``scene``: road and contact; ``slowest``: speed [m/s] at which it ends; ``suspension``: the linear car by which
+    the driver plans counts roll steer and compliance (`cornering`), not the tyres alone; ``options`` of the integrator.
     """
     driver = checked(driver)
     driver.reset()
@@ -401,7 +403,8 @@ def follow(vehicle: Vehicle, path: Path, driver: Driver, speed: float, *, end: f
     heading = float(path.heading[0])
     centre = vehicle.file.mass.centre * vehicle.units.si_length
     start = path.points[0] - np.array([centre[0] * math.cos(heading), centre[0] * math.sin(heading)])
-    drawn = vehicle.model(v, **{"servo": True, "hold": hold, "position": tuple(start), "heading": heading, **(model or {})})
+    pedals = Controls(hold=hold) if controls is None else controls
+    drawn = vehicle.model(v, replace(pedals, servo=True), replace(scene, position=tuple(start), heading=heading))
     sim = Simulation(drawn, progress=False)
     given = {**integrator_of(vehicle), **options}
     L, T = vehicle.metre, vehicle.second
@@ -571,7 +574,7 @@ def lane_change(
     course = iso_3888(vehicle, part)
     path = course.path()
     d = follow(vehicle, path, driver, speed, hold=part == 1, name=f"{vehicle.file.name}: {course.name} at {3.6 * speed:.0f} km/h, {type(driver).__name__}",
-               strict=False, model={"road": course.draw}, suspension=suspension, **options)  # fmt: skip
+               strict=False, scene=Scene(course.draw), suspension=suspension, **options)  # fmt: skip
     d.course = course
     least, hit = course.clearance(d)
     inside = (d["x"] >= 0.0) & (d["x"] <= course.sections[-1][1])

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import shown
+from .controls import Controls
 from .template import curve_of, number_of
 
 WINDUP = 3.0  # m/s: errors beyond count little for the integral
@@ -24,7 +25,7 @@ class SpeedDriver:
     the throttle by the engine's map in the gear that is in (what the engine drags is counted), the brake what is left.  ``profile``: rows (time [s],
     speed [m/s]), Akima's curve through them, constant beyond; ``feed_forward`` False: without v_t' and the drag.  p [1/s], i [1/s^2], d [-].
 
-    ``follow(..., model=SpeedDriver(...).pedals(vehicle))``."""
+    ``follow(..., controls=SpeedDriver(...).pedals(vehicle))``."""
 
     profile: Sequence[tuple[float, float]]
     p: float = 1.2
@@ -32,8 +33,8 @@ class SpeedDriver:
     d: float = 0.0
     feed_forward: bool = True
 
-    def pedals(self, vehicle: Any) -> dict[str, Any]:
-        """Arguments of `Vehicle.model`.  Raises ModelError for a profile or gains that are none, and vehicles without engine or brakes."""
+    def pedals(self, vehicle: Any) -> Controls:
+        """Throttle and brake for `Vehicle.model`.  Raises ModelError for a profile or gains that are none, and vehicles without engine or brakes."""
         rows = np.asarray(self.profile, float) if len(np.shape(self.profile)) == 2 else np.zeros((0, 0))
         if (
             rows.shape[1:] != (2,)
@@ -58,7 +59,7 @@ class SpeedDriver:
                 made[id(m)] = self._expressions(m, chassis, vehicle, rows, brakes)
             return made[id(m)]
 
-        return {"hold": False, "throttle": lambda m, chassis: both(m, chassis)[0], "brake": lambda m, chassis: both(m, chassis)[1]}
+        return Controls(hold=False, throttle=lambda m, chassis: both(m, chassis)[0], brake=lambda m, chassis: both(m, chassis)[1])
 
     def _expressions(self, m: Any, chassis: Any, vehicle: Any, rows: np.ndarray, brakes: float) -> tuple[str, str]:
         u, file = vehicle.units, vehicle.file
@@ -79,10 +80,7 @@ class SpeedDriver:
         to_force = u.si_mass * u.si_length / u.si_time**2 / u.si_force  # mass times length per time squared as a force
         air = ""
         if self.feed_forward and file.aero:
-            a = file.aero
-            density = a.get("density", 1.2 / u.si_mass * u.si_length**3)
-            half = 0.5 * number_of(density, "aero.density", least=0.0) * number_of(a["area"], "aero.area", positive=True)
-            air = f"+{half * to_force * number_of(a.get('drag', 0.0), 'aero.drag')!r}*{speed}*ABS({speed})"
+            air = f"+{vehicle.air_drag(1.0 / V)!r}*{speed}*ABS({speed})"
         axle = "rear" if file.drive.get("axle", "front") == "rear" else "front"
         radius = vehicle.radii[axle]
         torque = m.variable(f"{radius!r}*({file.mass.mass * to_force!r}*({wish}){air})", "torque wished")

@@ -12,6 +12,7 @@ import numpy as np
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
 from ..results import _rotation as rotation
+from .controls import Controls, Scene
 from .full_vehicle import SIDES, WHICH, Vehicle
 from .manoeuvres import START, Drive, _simulate, panels
 from .roads import iso_road
@@ -163,7 +164,7 @@ def ride(
     """
     track = 2.0 * float(vehicle.file.axle_data("front")["hardpoints"]["wheel_centre"][1]) * vehicle.units.si_length
     begin = START * number_of(speed, "speed", positive=True)
-    model = vehicle.model(speed, road=lambda m: iso_road(m, grade, length + 30.0, start=begin, track=track, seed=seed), contact=contact)
+    model = vehicle.model(speed, scene=Scene(lambda m: iso_road(m, grade, length + 30.0, start=begin, track=track, seed=seed), contact))
     name = f"{vehicle.file.name}: road of class {grade} at {3.6 * speed:.0f} km/h"
     d = _ride(vehicle, name, model, (begin + length) / speed, rate, **options)
     _judge(vehicle, d, rate, (begin + 5.0) / speed)
@@ -193,7 +194,7 @@ def kerb(
     begin = START * number_of(speed, "speed", positive=True) + 1.0
     bounds = {"both": {}, "left": {"right": 0.0}, "right": {"left": 0.0}}[side]
     sizes = {"start": begin * L, "length": length * L, "height": height * L, "bevel": bevel * L, **bounds}
-    model = vehicle.model(speed, road=lambda m: m.road("PLANK", **sizes), contact="ENVELOPING")
+    model = vehicle.model(speed, scene=Scene(lambda m: m.road("PLANK", **sizes), "ENVELOPING"))
     wheelbase = vehicle.file.wheelbase * vehicle.units.si_length
     end = (begin + length + wheelbase) / speed + 1.0
     what = "kerb" if height > 0.0 else "pothole"
@@ -260,7 +261,7 @@ def four_post(
             roads[name] = m.road("FLAT", m.marker_at(plate, (x, y, 0.0)), name=f"{name} plate")
         return roads
 
-    model = vehicle.model(0.0, hold=False, road=posts)
+    model = vehicle.model(0.0, Controls(hold=False), Scene(posts))
     d = _ride(vehicle, f"{vehicle.file.name}: four-post shaker, {mode}", model, end + 2.0, rate, **options)
     x = np.asarray(d.run.part("front left post").position.values)[:, 2] * vehicle.units.si_length
     late = d["t"] >= t0 - 1e-9
