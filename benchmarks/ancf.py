@@ -107,7 +107,7 @@ def struck(n: int, method: str, step: float | None = None, error: float = 1e-3, 
         sim.dynamics(end=end, steps=40, integrator=method, **given)
         best = min(best, time.process_time() - clock)
     run = sim.run()
-    u, t = run.part(point).position.values[:, 0] - LENGTH, run.time.values
+    u, t = run.part(point).position.values[:, 0] - LENGTH, run.time
     s = np.clip(t - LENGTH / speed, 0.0, pulse)
     exact = 2.0 * speed / STIFF * (0.5 * s - 0.25 * pulse / np.pi * np.sin(2.0 * np.pi * s / pulse))
     return best, float(np.abs(u - exact).max() / exact.max())

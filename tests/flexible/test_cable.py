@@ -111,6 +111,7 @@ def test_rigid_motions_strain_nothing():
         assert np.abs(f).max() < 1e-9 and max(np.abs(kind.energies(rows, 0, q, v))) < 1e-20
 
 
+@pytest.mark.slow
 def test_frequencies():
     """Hinged and clamped in one plane, clamped in the other: Bernoulli's beam; and a string by its tension."""
     L, section = 2.0, hn.flexible.Section.round(0.01)
@@ -162,6 +163,7 @@ def test_a_catenary_in_other_units():
     assert hn.Model.from_json(model.to_json()).to_json() == model.to_json()
 
 
+@pytest.mark.slow
 def test_a_distributed_load():
     """A simply supported cable under a load that is the same everywhere: 5 w L^4 / (384 EI), and its moment w L^2 / 8."""
     m = hn.Model()
@@ -254,6 +256,7 @@ def test_its_twin_of_exact_beams():
     assert found[0][1] == pytest.approx(found[1][1], rel=3e-3)
 
 
+@pytest.mark.slow
 def test_too_few_elements_are_told():
     """Rolled into half a circle by a moment: four elements turn by pi/4 each (silent), three by more, which is told with the angle."""
     for n in (3, 4):
