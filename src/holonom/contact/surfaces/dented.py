@@ -18,7 +18,7 @@ from ..._jit import jit
 from ...elements.vectors import rotate
 from ..laws.formulas import power
 from .meeting import meet
-from .numbers import A_GAP, A_SHARE, A_WHICH, LOST, MARGIN, NEAR
+from .numbers import A_GAP, A_SHARE, A_WHICH, LOST, MARGIN, NEAR, PLACED
 from .search import moved
 
 STEPS = 60
@@ -106,19 +106,54 @@ def solve(L, x, n):
             x[q] -= L[p, q] * x[p]
 
 
+@jit
+def _lifted(S, W, n):
+    """What the forces of the candidates lift any other point at most."""
+    lift = 0.0
+    for p in range(n):
+        F = W.push[p]
+        if not F > 0.0:
+            continue
+        if S.bulge.shape[0] > 0:
+            lift += F * S.bulge[W.who[p]]
+        if S.bulgeB.shape[0] > 0:
+            a = int(W.met[p, 1])
+            for e in range(3):
+                lift += F * W.met[p, 2 + e] * S.bulgeB[S.tri[a, e]]
+    return lift
+
+
 @jit(apart=True)
-def press(S, W, fr, i, j, u):
-    """How many candidates there are; their points, gaps, depths and forces into W, and the least open gap into W.sums[2]."""
+def press(S, W, fr, i, j, u, way):
+    """How many candidates there are; their points, gaps, depths and forces into W, and the least open gap into W.sums[2].  ``way``: what both sides have
+    moved at most since the list was made.
+
+    Candidates are the points that may be closed, and those that the dents of others may lift so far, which is asked for behind the solution."""
+    lift = 0.0
+    while True:
+        n = _press(S, W, fr, i, j, u, way, lift)
+        more = _lifted(S, W, n)
+        if more <= lift or n == W.count[NEAR]:
+            return n
+        lift = 2.0 * more
+
+
+@jit(apart=True)
+def _press(S, W, fr, i, j, u, way, lift):
+    """`press` with the points whose gap may be below ``lift``."""
     at = W.at
     n = 0
     size = 0.0
     closed = False
     for q in range(W.count[NEAR]):
+        if W.clear[q] - way >= max(W.sums[2], lift, 0.0):
+            break
         k = W.near[q]
         a, b, d = moved(S.place, S.phi, k, u, 0)
         r0, r1, r2 = rotate(fr.A, i, a, b, d)
         at[A_GAP] = 1e300
         found = meet(S, W, fr, i, j, k, u, r0, r1, r2, S.par[MARGIN])
+        W.count[PLACED] += 1
         W.sums[2] = min(W.sums[2], at[A_GAP])
         if not found:
             continue

@@ -11,8 +11,8 @@ With the area a that the point stands for, the pressure of a law p(-g, -g') and 
 
 so that action is reaction to roundoff.  The work of f is that of a potential less what damping and friction take: at the foot dN and dn do no work.
 
-Only points that are near are placed.  A search keeps those whose gap, undeformed, is below a margin and what modes may move them by, sum_j |q_j| max |Phi_j|; its list
-serves while the motion since then, bounded by that of the frames and by sum_j |dq_j| max |Phi_j|, is below the margin: nothing that touches is left out.
+Only points that may touch are placed.  A search keeps those whose gap is below a margin, the smallest gaps first; its list serves while the motion since then,
+bounded by that of the frames and by sum_j |dq_j| max |Phi_j|, is below the margin, and is followed as far as gaps were below that motion: nothing is left out.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def force(c, f, fr, ref, t, u, x, W, xd):
     w.sums[2] = left
     touching = 0
     if S.dent.shape[0] + S.dentB.shape[0] > 0:
-        for q in range(press(S, w, fr, i, j, u)):
+        for q in range(press(S, w, fr, i, j, u, w.pose[12] - left)):
             if w.push[q] > 0.0:
                 k = w.who[q]
                 a, b, d = moved(S.place, S.phi, k, u, 0)
@@ -182,10 +182,14 @@ def force(c, f, fr, ref, t, u, x, W, xd):
                 _act(S, w, fr, i, j, k, t, u, r0, r1, r2, touching, W, xd)
                 touching += 1
     else:
+        way = w.pose[12] - left
         for q in range(w.count[NEAR]):
+            if w.clear[q] - way >= max(w.sums[2], 0.0):  # it, and all behind it, are farther than one that was seen
+                break
             k = w.near[q]
             a, b, d = moved(S.place, S.phi, k, u, 0)
             r0, r1, r2 = rotate(fr.A, i, a, b, d)
+            w.count[PLACED] += 1
             w.at[A_GAP] = 1e300
             touches = meet(S, w, fr, i, j, k, u, r0, r1, r2, 0.0)
             w.sums[2] = min(w.sums[2], w.at[A_GAP])
@@ -193,7 +197,6 @@ def force(c, f, fr, ref, t, u, x, W, xd):
                 _act(S, w, fr, i, j, k, t, u, r0, r1, r2, touching, W, xd)
                 touching += 1
     w.count[TOUCHING] = touching
-    w.count[PLACED] += w.count[NEAR]
 
 
 @jit

@@ -13,19 +13,21 @@ from ..shapes._address import no_shapes
 from ..tables import COLUMNS
 
 SkinTables = namedtuple(
-    "SkinTables", "sh kern so sA place phi area normal big nodes shapes tri centre head item grid bigB p pf par dent dentB"
+    "SkinTables", "sh kern so sA place phi area normal big nodes shapes tri centre head item grid bigB p pf par dent dentB bulge bulgeB"
 )
 SkinTables.__doc__ = """Points of A: place (k, 3), phi (k, 3, n), area (k,), normal (k, 3) outward; big (n,): largest displacement of a point by each mode.
 Rigid shapes b: sh: table of shapes, of which the first is the point; kern (b,) addresses of pair kernels; so (b, 3), sA (b, 9): places and axes in the frame
 of B.  Facets of a B that bends: nodes (m, 3), shapes (m, 3, n), tri (f, 3), centre (f, 4): middle and radius; head, item: facets in the cells of a grid; grid (7,):
 its corner, size of a cell, cells along x, y, z; bigB (n,).  p, pf (1, 16): numbers of the law and of friction; par: `PARAMETERS`.
-dent (k, k), dentB (m, m): dents of points and of corners under normal forces, length / force; (0, 0) where the surface has none (`dented`)."""
+dent (k, k), dentB (m, m): dents of points and of corners under normal forces, length / force; (0, 0) where the surface has none (`dented`);
+bulge (k,), bulgeB (m,): what a unit force on one lifts any other at most."""
 
 SkinWork = namedtuple(
     "SkinWork",
-    "near count pose q0 cand stamp moved pts most A4 mem law slip at act res sums G met who deep push last L step dg turn pick given given_at balance",
+    "near count pose q0 cand stamp moved pts most A4 mem law slip at act res sums G met who deep push last L step dg turn pick given given_at balance clear",
 )
-SkinWork.__doc__ = """near (k,): points of the list; count: `COUNTERS`; pose (13,): of A in B when it was made, and what motion it bears; q0: coordinates then; cand
+SkinWork.__doc__ = """near (k,): points of the list, clear (k,): gaps that they had at least when it was made, the smallest first; count: `COUNTERS`; pose (13,): of A in B when it
+was made, and what motion it bears; q0: coordinates then; cand
 (k, CANDIDATES): facets near each, the first number how many (-1: all); stamp, moved (m, 3): corners placed in the present evaluation; pts, most: rows for pair kernels;
 A4, mem, law, slip, at: work; act, res (k, RESULTS): points that touch and what acts there; sums: energy stored, power lost, a gap that none is below; G (9, columns).
 Of dents (`dented`): met (k, 5): gap, what is met and shares of points that may touch, who (k,) these are, deep, push, step (k,): their depth, force and what a
@@ -59,11 +61,11 @@ def empty(points=1, modes=1, shapes=0, corners=1, modes_b=1, facets=1, columns=2
     z, i = np.zeros, lambda *n: np.zeros(n, np.int64)
     S = SkinTables(no_shapes(shapes + 1), i(shapes), z((shapes, 3)), z((shapes, 9)), z((points, 3)), z((points, 3, modes)), z(points), z((points, 3)), z(modes),
                    z((corners, 3)), z((corners, 3, modes_b)), i(facets, 3), z((facets, 4)), i(2), i(facets), z(7), z(modes_b), z((1, 16)), z((1, 16)),
-                   z(len(PARAMETERS)), z((dents, dents)), z((corner_dents, corner_dents)))  # fmt: skip
+                   z(len(PARAMETERS)), z((dents, dents)), z((corner_dents, corner_dents)), z(dents), z(corner_dents))  # fmt: skip
     W = SkinWork(i(points), i(COUNTERS), z(13), z(modes + modes_b), i(points, CANDIDATES), i(corners), z((corners, 3)), z((POINTS, COLUMNS)), i(1), z((4, 4)),
                  z((1, 8)), z(40), z(3), z(40), i(points), z((points, RESULTS)), z(3), z((9, columns)),
                  z((own, 5)), i(own), z(own), z(own), z(own), z((own, own)), z(own), z((own, columns)), z((own, columns)), i(own),
-                 z((points, RESULTS)), i(points), z(2))  # fmt: skip
+                 z((points, RESULTS)), i(points), z(2), z(points))  # fmt: skip
     return S, W
 
 

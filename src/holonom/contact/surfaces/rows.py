@@ -96,7 +96,11 @@ def enter_rows(address, frames, f, R, u, at_A, at_B, h, d, H, data):
     reach = min(h * v, S.par[MARGIN])
     at = W.at
     n = 0
+    way = W.pose[12] - left
     for q in range(W.count[NEAR]):
+        if W.clear[q] - way >= max(reach, 0.0):
+            left = min(left, W.clear[q] - way)
+            break
         k = W.near[q]
         a, b, c = moved(S.place, S.phi, k, u, 0)
         r0, r1, r2 = rotate(fr.A, i, a, b, c)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ...elements.vectors import rotate, unrotate
+from ...elements.vectors import cross, rotate, unrotate
 from ..shapes._address import call as pair
 from ..tables import GAP
-from .numbers import CANDIDATES, EVALUATIONS, MARGIN, NEAR, POINTS, RADIUS, SEARCHES
+from .numbers import BESIDE, CANDIDATES, EVALUATIONS, MARGIN, NEAR, POINTS, RADIUS, SEARCHES
+
+TURNED = 3.0  # times that a facet may move under a point beside it by what its corners move
 
 
 @jit
@@ -112,16 +114,15 @@ def left_over(S, W, fr, i, j, u):
 
 @jit
 def search(S, W, fr, i, j, u):
-    """The list of points that may touch before either side has moved by the margin."""
+    """The list of points that may touch before either side has moved by the margin, those with the smallest gaps first."""
     nA = S.big.shape[0]
     W.count[SEARCHES] += 1
     W.pose[0], W.pose[1], W.pose[2] = unrotate(fr.A, j, fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2])
     for q in range(3):
         W.pose[3 + q], W.pose[6 + q], W.pose[9 + q] = unrotate(fr.A, j, fr.A[i, q], fr.A[i, 3 + q], fr.A[i, 6 + q])
-    bent = 0.0
     for k in range(nA):
         W.q0[k] = u[k]
-        bent += abs(u[k]) * S.big[k]
+    bent = 0.0  # of the facets, which are looked for undeformed
     rigid = S.kern.shape[0] > 0
     for k in range(0 if rigid else S.bigB.shape[0]):
         W.q0[nA + k] = u[nA + k]
@@ -132,7 +133,8 @@ def search(S, W, fr, i, j, u):
     least = far
     count = 0
     for k in range(S.place.shape[0]):
-        x, y, z = rotate(fr.A, i, S.place[k, 0], S.place[k, 1], S.place[k, 2])
+        x, y, z = moved(S.place, S.phi, k, u, 0)
+        x, y, z = rotate(fr.A, i, x, y, z)
         x += fr.p[i, 0]
         y += fr.p[i, 1]
         z += fr.p[i, 2]
@@ -141,22 +143,47 @@ def search(S, W, fr, i, j, u):
             for b in range(S.kern.shape[0]):
                 h, row = shape_gap(S, W, b, x, y, z, far)
                 g = min(g, h)
+            clear = g
         else:
             x, y, z = unrotate(fr.A, j, x - fr.p[j, 0], y - fr.p[j, 1], z - fr.p[j, 2])
-            g = _near_facets(S, W, k, x, y, z, reach, far)
+            g, clear = _near_facets(S, W, k, x, y, z, reach, far)
         least = min(least, g)
         if g < reach:
             W.near[count] = k
+            W.clear[count] = clear - TURNED * bent
             count += 1
     W.count[NEAR] = count
+    _sort(W.clear, W.near, count)
     # where nothing is near the list serves until something may be
     W.pose[12] = margin if count > 0 else max(margin, least - bent)
 
 
 @jit
+def _sort(key, item, n):
+    """Both in the order of the keys (Shell's sort)."""
+    step = 1
+    while step < n // 3:
+        step = 3 * step + 1
+    while step > 0:
+        for a in range(step, n):
+            v = key[a]
+            k = item[a]
+            b = a - step
+            while b >= 0 and key[b] > v:
+                key[b + step] = key[b]
+                item[b + step] = item[b]
+                b -= step
+            key[b + step] = v
+            item[b + step] = k
+        step //= 3
+
+
+@jit
 def _near_facets(S, W, k, x, y, z, reach, far):
-    """Facets within ``reach`` of a point in axes of B into the candidates of point k; returns the distance to the nearest of them, or ``far``."""
+    """Facets within ``reach`` of a point in axes of B into the candidates of point k; returns the distance to the nearest of them, or ``far``, and how far it must
+    move at least to lie under one."""
     low = 1e300
+    clear = reach
     count = 0
     h = S.grid[3]
     d = reach + S.grid[3]  # no facet is larger than a cell
@@ -178,14 +205,43 @@ def _near_facets(S, W, k, x, y, z, reach, far):
                     away = math.sqrt((x - S.centre[f, 0]) ** 2 + (y - S.centre[f, 1]) ** 2 + (z - S.centre[f, 2]) ** 2) - S.centre[f, 3]
                     low = min(low, away)
                     if away < reach:
+                        clear = min(clear, _under(S, f, x, y, z))
                         if count + 1 < CANDIDATES:
                             W.cand[k, count + 1] = f
                         count += 1
     W.cand[k, 0] = count if count + 1 < CANDIDATES else -1
     if low < 1e299:
-        return max(low, 0.0)
+        return max(low, 0.0), clear
     # beyond the cells that were looked at: as far as these reach, at least
     a0 = max(S.grid[0] - x, x - S.grid[0] - h * nx, 0.0)
     b0 = max(S.grid[1] - y, y - S.grid[1] - h * ny, 0.0)
     c0 = max(S.grid[2] - z, z - S.grid[2] - h * nz, 0.0)
-    return min(far, max(math.sqrt(a0 * a0 + b0 * b0 + c0 * c0) - h, reach))
+    low = min(far, max(math.sqrt(a0 * a0 + b0 * b0 + c0 * c0) - h, reach))
+    return low, low
+
+
+@jit
+def _under(S, f, x, y, z):
+    """How far a point in axes of B must move at least to lie under facet f, or over its sides by what `meeting.meet` allows; not positive where it does."""
+    a = S.tri[f, 0]
+    b = S.tri[f, 1]
+    c = S.tri[f, 2]
+    e0, e1, e2 = S.nodes[b, 0] - S.nodes[a, 0], S.nodes[b, 1] - S.nodes[a, 1], S.nodes[b, 2] - S.nodes[a, 2]
+    h0, h1, h2 = S.nodes[c, 0] - S.nodes[a, 0], S.nodes[c, 1] - S.nodes[a, 1], S.nodes[c, 2] - S.nodes[a, 2]
+    d0, d1, d2 = x - S.nodes[a, 0], y - S.nodes[a, 1], z - S.nodes[a, 2]
+    n0, n1, n2 = cross(e0, e1, e2, h0, h1, h2)
+    size = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+    if not size > 0.0:
+        return 0.0
+    away = (n0 * d0 + n1 * d1 + n2 * d2) / size
+    # twice the areas that the foot makes with the sides, over the lengths of these
+    v0, v1, v2 = cross(h0, h1, h2, n0, n1, n2)
+    s = (v0 * d0 + v1 * d1 + v2 * d2) / (size * size)
+    v0, v1, v2 = cross(n0, n1, n2, e0, e1, e2)
+    w = (v0 * d0 + v1 * d1 + v2 * d2) / (size * size)
+    away = max(away, (-s - BESIDE) * size / math.sqrt(h0 * h0 + h1 * h1 + h2 * h2))
+    away = max(away, (-w - BESIDE) * size / math.sqrt(e0 * e0 + e1 * e1 + e2 * e2))
+    h0 -= e0
+    h1 -= e1
+    h2 -= e2
+    return max(away, (s + w - 1.0 - BESIDE) * size / math.sqrt(h0 * h0 + h1 * h1 + h2 * h2))

@@ -353,7 +353,7 @@ def tables(e, system):
     S, W = empty(**sizes)
     keep = np.ascontiguousarray
     S = S._replace(place=keep(place), phi=keep(phi), area=keep(area), normal=keep(normal), big=np.linalg.norm(phi, axis=1).max(0))
-    S = S._replace(dent=keep(of_points), dentB=keep(of_corners))
+    S = S._replace(dent=keep(of_points), dentB=keep(of_corners), bulge=_bulge(of_points), bulgeB=_bulge(of_corners))
     most = 1
     if other is None:
         S, most = _with_shapes(S, e, model)
@@ -367,6 +367,11 @@ def tables(e, system):
     W.most[0] = most
     frequency = np.concatenate([own.frequency, *([] if other is None else [other.frequency])])
     return Skin(S, W, edge, frequency, own.ids, share)
+
+
+def _bulge(C: np.ndarray) -> np.ndarray:
+    """(k,) of dents C (k, k): what a unit force on one lifts any other at most."""
+    return np.maximum(-C.min(axis=1, initial=0.0), 0.0)
 
 
 def _with_shapes(S: Any, e: SurfaceContact, model: Any) -> tuple[Any, int]:

@@ -30,7 +30,7 @@ from .numbers import (
     TOUCHING,
     skin_at,
 )
-from .search import moved, put_shapes, rate_of
+from .search import left_over, moved, put_shapes, rate_of
 
 
 @jit
@@ -183,7 +183,7 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
 @jit(apart=True)
 def _dented(S, W, fr, i, j, t, u, columns, D):
     """Where surfaces have dents: forces of all points that touch change with the gap of each (`dented`)."""
-    n = press(S, W, fr, i, j, u)
+    n = press(S, W, fr, i, j, u, W.pose[12] - left_over(S, W, fr, i, j, u))
     if n == 0:
         return
     count = factor(S, W, n)
