@@ -152,6 +152,21 @@ def test_beside_rigid_contacts_and_joints():
     assert run.contact("rigid").force.values[-1, 2] == pytest.approx(3.0 * 9.81, rel=1e-6)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("flat", [True, False])
+def test_a_region_that_misses_the_place_of_touch_shows(flat):
+    """The region is the upper side, and the lower one falls through what is below: the view tells how deep."""
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    part = block(m, bottom=0.01, counts=(4, 4, 1), contact="z+")
+    part.vz = -1.0
+    onto = m.plane(m.ground, (0, 0, 0), (0, 0, 1)) if flat else block(m, "floor", -0.1, 0.15, (3, 3, 1), contact="z+")
+    m.surface_contact(part, onto, name="hit")
+    run = hn.simulate(m, end=0.018, steps=6, contact="time-stepping", step=1e-4)
+    assert run.surface("hit").touching.max() == 0
+    assert run.surface("hit").missed == pytest.approx(0.008, rel=1e-9)
+
+
 def test_what_cannot_be():
     m = hn.Model()
     part = block(m, bottom=0.001)

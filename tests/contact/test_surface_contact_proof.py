@@ -213,6 +213,7 @@ def test_rigid_limit_is_a_block_on_a_spring():
     want = np.where((t > 0) & (w * t < np.pi), stiffness / w * np.sin(w * t), 0.0)
     assert np.abs(run.force("hit").force.values[:, 2] - want).max() < 1e-5 * want.max()
     assert run.surface("hit").depth.values.max() == pytest.approx(want.max() / stiffness, rel=1e-4)
+    assert run.surface("hit").missed == 0.0
 
 
 def test_a_block_in_flight_does_not_pass_through_a_floor():

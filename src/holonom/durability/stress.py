@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model.base import ModelError, close_word, shown
+from ..model.triangles import area_vectors, at_corners
 from ._words import numbers
 
 if TYPE_CHECKING:
@@ -158,11 +159,7 @@ def beam_stress(body: ReducedBody, E: float, fibres: Sequence[tuple[float, float
 
 def normals(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     """(a, 3) of a surface at its nodes, mean of its triangles by area; zero at nodes without one."""
-    p, f = np.asarray(points, float), np.asarray(faces, np.int64)
-    out = np.zeros_like(p)
-    if len(f):
-        n = np.cross(p[f[:, 1]] - p[f[:, 0]], p[f[:, 2]] - p[f[:, 0]])
-        for c in range(3):
-            np.add.at(out, f[:, c], n)
+    f = np.asarray(faces, np.int64).reshape(-1, 3)
+    out = at_corners(f, area_vectors(points, f), len(points))
     size = np.linalg.norm(out, axis=1, keepdims=True)
     return np.divide(out, size, out=np.zeros_like(out), where=size > 0.0)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model.base import ModelError
+from ..model.triangles import area_vectors, at_corners
 
 if TYPE_CHECKING:
     from .finite_elements import FiniteElements
@@ -35,12 +36,8 @@ def normals(fe: FiniteElements, nodes: Any) -> tuple[np.ndarray, np.ndarray]:
     number = {int(k): i for i, k in enumerate(fe.nodes)}
     if not len(fe.faces):
         raise ModelError("it has no triangles of its surface, and dents ask for them; give a solid or a shell")
-    p = fe.places[fe.faces]
-    area = 0.5 * np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
-    out, size = np.zeros_like(fe.places), np.zeros(len(fe.places))
-    for c in range(3):
-        np.add.at(out, fe.faces[:, c], area / 3.0)
-        np.add.at(size, fe.faces[:, c], np.linalg.norm(area, axis=1) / 3.0)
+    area = area_vectors(fe.places, fe.faces)
+    out, size = (at_corners(fe.faces, v, len(fe.places)) for v in (area, np.linalg.norm(area, axis=1)))
     at = np.array([number[int(k)] for k in nodes])
     length = np.linalg.norm(out[at], axis=1)
     bad = np.flatnonzero(~(length > 1e-9 * size[at].max(initial=0.0)))

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..contact.shapes.measure import signed_distances
 from ..contact.surfaces.numbers import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, RESULTS, TOUCHING
-from ..contact.surfaces.surface_contact import Region, tables
+from ..contact.surfaces.surface_contact import Region, facet_gaps, solids_of, tables
+from ..model.triangles import area_vectors, at_corners
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -74,6 +76,44 @@ class SurfaceView:
             missing, there = ((((x @ table) ** 2).sum(1)) for x, table in ((second, side.inert), (f, side.dents)))
             worst = max(worst, float(np.sqrt(np.trapezoid(missing, t) / np.trapezoid(there, t))))
         return worst
+
+    @cached_property
+    def missed(self) -> float:
+        """How deep nodes of the surface that are not in the region have come to lie in what the region meets, at most, over the outputs, length; 0.0 where none has.
+
+        They pass through: a region that misses the place of touch shows here.  Name these nodes too (`make_flexible(contact=)`, ``region=``).
+        """
+        e, model, run = self.element, self.run.model, self.run
+        bent = model.table("FLEXIBILITY")[e.flexibility]
+        rest = np.setdiff1d(bent.body.nodes[np.unique(bent.body.faces)], self.nodes)
+        if not len(rest):
+            return 0.0
+        other = Region(bent, rest, model.markers[e.i].frame)
+        normals = self._outward(bent)[[bent.body.place[int(k)] for k in other.ids]] @ model.markers[e.i].frame.axes
+        q = run.state(f"FLEXIBILITY_{e.flexibility}").values[:, ::2]
+        first, second = (run.marker(m)._motion if m else None for m in (e.i, e.j))
+        solids = [] if e.onto is not None else solids_of(model, e)
+        deep = 0.0
+        for k in range(len(run)):
+            x = first[0][k] + (other.places + other.shapes @ q[k]) @ first[1][k].T
+            place, axes = (second[0][k], second[1][k]) if second is not None else (np.zeros(3), np.eye(3))
+            x = (x - place) @ axes
+            for b, solid in enumerate(solids):
+                gap = signed_distances(solid, (x - self._skin.S.so[b]) @ self._skin.S.sA[b].reshape(3, 3))
+                deep = max(deep, -float(gap.min()))
+            if self._onto is not None:
+                own = self._onto
+                places = own.places + own.shapes @ run.state(f"FLEXIBILITY_{e.onto}").values[k, ::2]
+                n = area_vectors(places, own.triangles)
+                now = SimpleNamespace(places=places, triangles=own.triangles, normals=n, areas=np.linalg.norm(n, axis=1), edges=own.edges)
+                gap = facet_gaps(x, normals @ first[1][k].T @ axes, now)
+                deep = max(deep, -float(gap.min()))
+        return deep
+
+    @staticmethod
+    def _outward(bent: Any) -> np.ndarray:
+        """(a, 3) along the outward normals of all nodes of a part, in its own axes."""
+        return at_corners(bent.body.faces, area_vectors(bent.points, bent.body.faces), len(bent.points))
 
     @cached_property
     def _found(self) -> dict[str, np.ndarray]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...model.base import ModelError
+from ...model.triangles import area_vectors, at_corners
 from .profile import tree
 
 LEAF = 4
@@ -48,13 +49,12 @@ def tables(points: np.ndarray, triangles: np.ndarray) -> dict:
     nv, nt = len(points), len(triangles)
     other = neighbours(triangles)
     vertex = np.zeros((nv, 3))
-    weight = np.zeros(nv)
+    weight = at_corners(triangles, areas, nv)
     for k in range(3):
         u = corner[:, (k + 1) % 3] - corner[:, k]
         v = corner[:, (k + 2) % 3] - corner[:, k]
         angle = np.arctan2(np.linalg.norm(np.cross(u, v), axis=1), np.einsum("ij,ij->i", u, v))
         np.add.at(vertex, triangles[:, k], angle[:, None] * normals)
-        np.add.at(weight, triangles[:, k], areas / 3.0)
     size = np.linalg.norm(vertex, axis=1)
     vertex /= np.where(size > 0, size, 1.0)[:, None]
     first_use = np.full(nv, nt, np.int64)
@@ -102,10 +102,9 @@ def height_mesh(heights: np.ndarray, dx: float, dy: float) -> tuple[np.ndarray, 
 
 def face_normals(points, triangles) -> tuple[np.ndarray, np.ndarray]:
     """Unit normals and areas of triangles."""
-    p, q, r = (points[triangles[:, k]] for k in range(3))
-    n = np.cross(q - p, r - p)
+    n = area_vectors(points, triangles)
     size = np.linalg.norm(n, axis=1)
-    return n / np.where(size > 0, size, 1.0)[:, None], 0.5 * size
+    return n / np.where(size > 0, size, 1.0)[:, None], size
 
 
 def _without_slivers(points, triangles, keep):

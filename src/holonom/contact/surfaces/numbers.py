@@ -26,9 +26,9 @@ SkinWork = namedtuple(
     "SkinWork",
     "near count pose q0 cand stamp moved pts most A4 mem law slip at act res sums G met who deep push last L step dg turn pick given given_at balance clear",
 )
-SkinWork.__doc__ = """near (k,): points of the list, clear (k,): gaps that they had at least when it was made, the smallest first; count: `COUNTERS`; pose (13,): of A in B when it
-was made, and what motion it bears; q0: coordinates then; cand
-(k, CANDIDATES): facets near each, the first number how many (-1: all); stamp, moved (m, 3): corners placed in the present evaluation; pts, most: rows for pair kernels;
+SkinWork.__doc__ = """near (k,): points of the list, clear (k,): least gaps that they had when it was made, the smallest first; count: `COUNTERS`;
+pose (13,): of A in B then, and what motion it bears; q0: coordinates then; cand (k, CANDIDATES): facets near each, the first number how many (-1: all);
+stamp, moved (m, 3): corners placed in the present evaluation; pts, most: rows for pair kernels;
 A4, mem, law, slip, at: work; act, res (k, RESULTS): points that touch and what acts there; sums: energy stored, power lost, a gap that none is below; G (9, columns).
 Of dents (`dented`): met (k, 5): gap, what is met and shares of points that may touch, who (k,) these are, deep, push, step (k,): their depth, force and what a
 Newton step changes; last (k,): forces, by point; L (k, k): factor; dg, turn (k, columns): change of gaps, and of all forces by normal forces;

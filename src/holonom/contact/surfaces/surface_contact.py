@@ -23,6 +23,7 @@ from ...model.bounds import bounds
 from ...model.builder.teaching import number, sound
 from ...model.orientation import Frame
 from ...model.shape import marker_id, shape_of
+from ...model.triangles import area_vectors, at_corners
 from ..call import address_of
 from ..shapes import pack, pair
 from ..shapes._address import PAIR_ARGUMENTS
@@ -152,7 +153,7 @@ class Region:
             both = (here >= 0)[:, None] & (here >= 0)
             self.dents, self.inert = (np.where(both, table[np.ix_(here, here)], 0.0) for table in (body.dents, body.inert))
         p = self.places[self.triangles]
-        self.normals = 0.5 * np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
+        self.normals = area_vectors(self.places, self.triangles)
         self.areas = np.linalg.norm(self.normals, axis=1)
         self.edges = np.linalg.norm(p - np.roll(p, 1, axis=1), axis=2)
         self.edge = float(np.median(self.edges))
@@ -161,10 +162,7 @@ class Region:
         """Places (k, 3), shapes (k, 3, n), areas (k,), unit normals (k, 3), and the share (k, a) of each node in them."""
         t = self.triangles
         if way == WAYS[0]:
-            area, normal = np.zeros(len(self.places)), np.zeros_like(self.places)
-            for c in range(3):
-                np.add.at(area, t[:, c], self.areas / 3.0)
-                np.add.at(normal, t[:, c], self.normals)
+            area, normal = (at_corners(t, v, len(self.places)) for v in (self.areas, self.normals))
             used = np.flatnonzero(area > 0.0)
             share = np.eye(len(self.places))[used]
             area, normal = area[used], normal[used]
@@ -279,7 +277,7 @@ def _side(model: Any, part: Any, region: Any) -> tuple[Any, Any, tuple[int, ...]
     return body, bent, nodes
 
 
-def _solids(model: Any, element: SurfaceContact) -> list[Any]:
+def solids_of(model: Any, element: SurfaceContact) -> list[Any]:
     return [facing(shape_of(model, model.table("GRAPHICS")[g])) for g in element.shapes]
 
 
@@ -290,11 +288,11 @@ def _overlap(model: Any, element: SurfaceContact) -> tuple[float, np.ndarray]:
     places, _, _, normals, _ = first.points(element.way)
     if element.onto is None:
         gap = np.full(len(places), np.inf)
-        for solid in _solids(model, element):
+        for solid in solids_of(model, element):
             at = model.body_frame(solid.body) @ solid.frame
             gap = np.minimum(gap, signed_distances(solid, (places - at.origin) @ at.axes))
     else:
-        gap = _facet_gaps(places, normals, _placed(model, table[element.onto], element.onto_nodes))
+        gap = facet_gaps(places, normals, _placed(model, table[element.onto], element.onto_nodes))
     k = int(gap.argmin())
     return -float(gap[k]), places[k]
 
@@ -305,7 +303,7 @@ def _placed(model: Any, bent: Any, nodes: Any) -> Region:
     return Region(bent, nodes, Frame(-part.axes.T @ part.origin, part.axes.T))
 
 
-def _facet_gaps(x: np.ndarray, m: np.ndarray, other: Region) -> np.ndarray:
+def facet_gaps(x: np.ndarray, m: np.ndarray, other: Region) -> np.ndarray:
     """(k,) gaps of points with normals m to the facets that they meet, least in size; infinite where there is none."""
     p = other.places[other.triangles]
     n = other.normals / other.areas[:, None]

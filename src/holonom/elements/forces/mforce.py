@@ -21,6 +21,7 @@ from ..._jit import jit
 from ...model.base import ModelError, shown
 from ...model.builder.teaching import formula, sound, vector, whole
 from ...model.forces import MForce
+from ...model.triangles import area_vectors, at_corners
 from ..kinds import ForceKind
 from ..vectors import cross, rotate
 
@@ -96,11 +97,7 @@ def _pressed(flexibility: Any, pressure: Any) -> dict[int, np.ndarray]:
     values = np.asarray(pressure, float)
     if values.shape not in ((), (1,), (len(faces),)) or not np.all(np.isfinite(values)):
         raise ModelError(f"pressure has {values.size} numbers; give one, or {len(faces)}, one for each triangle")
-    p = points[faces]
-    thirds = -np.broadcast_to(values.ravel(), len(faces))[:, None] * np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0]) / 6.0
-    total = np.zeros_like(points)
-    for k in range(3):
-        np.add.at(total, faces[:, k], thirds)
+    total = at_corners(faces, -np.broadcast_to(values.ravel(), len(faces))[:, None] * area_vectors(points, faces), len(points))
     pressed = np.flatnonzero(np.any(total != 0.0, axis=1))
     return {int(flexibility.nodes[k]): np.concatenate([total[k], np.zeros(3)]) for k in pressed}
 
