@@ -380,7 +380,7 @@ def _with_shapes(S: Any, e: SurfaceContact, model: Any) -> tuple[Any, int]:
     sh.frame[:] = np.arange(len(sh.frame))
     pools: dict[str, list[np.ndarray]] = {name: [] for name in POOLS}
     sizes = dict.fromkeys(POOLS, 0)
-    for k, solid in enumerate(_solids(model, e)):
+    for k, solid in enumerate(solids_of(model, e)):
         found = pair("POINT", solid.kind)
         if found is None:
             raise e.error(
