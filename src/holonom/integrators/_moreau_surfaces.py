@@ -50,6 +50,7 @@ from ..flexible.mixed.complementarity import solve as pivot
 from .stepper import IntegrationError
 
 ROOM = 64  # points at first
+DEEP = 1e-3  # of an edge: an overlap at the start that is told
 STABILISED = 0.2  # rate, per step, at which a gap that is kept closed by its second derivative returns to zero
 D_GAP, D_NORMAL, D_POINT, D_WHICH, D_SHARE = 0, slice(1, 4), 4, 5, slice(6, 9)
 Report = tuple[float, int, str]
@@ -109,6 +110,8 @@ class Surfaces:
         self.r = np.zeros((0, self.rows))
         self._on: set[tuple[int, int]] = set()
         self.since: float | None = None
+        self.begins = True
+        self.said: list[str] = []
         self.most = 0
         self.hold(MUTE)
 
@@ -147,6 +150,11 @@ class Surfaces:
                     f"within which they are watched; a STEP of {0.5 * margin / v:.2g} is safe", t
                 )  # fmt: skip
             data, H = self._data[:n], self._H[: n * self.rows]
+            deep = -float(data[:, D_GAP].min(initial=0.0))
+            if self.begins and not s.dented and deep > h * v + DEEP * s.skin.edge:
+                self.said.append(
+                    f"at time {t:.6g} {s.element.label}: surfaces overlap by {deep:.3g} before they move, and stay so: constraints open no overlaps; move the parts apart"
+                )
             normal = H[:: self.rows]
             shut = data[:, D_GAP] <= 0.0
             if self.multipliers:
@@ -157,6 +165,7 @@ class Surfaces:
             s.data = data[shut].copy()
             s.H = H[np.repeat(shut, self.rows)].copy()
             parts.append(s.H)
+        self.begins = False
         self.H = np.ascontiguousarray(np.vstack(parts)) if parts else self._H[:0]
         self.count = len(self.H) // self.rows
         self.most = max(self.most, self.count)

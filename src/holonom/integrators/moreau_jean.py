@@ -597,6 +597,9 @@ class MoreauJean(Stepper):
             body_moves(free, n)[self.sleepers.asleep] = 0.0
         iterations = 0
         near = self.surfaces.collect(t, T.ya, u, free, h) if self.surfaces is not None else 0
+        if self.surfaces is not None and self.surfaces.said:
+            self.messages += self.surfaces.said
+            self.surfaces.said.clear()
         if points:
             iterations = self._impulses(t, h, u, free)
         elif self.contacts.on:
