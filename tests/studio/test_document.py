@@ -11,9 +11,10 @@ import pytest
 import holonom as hn
 from holonom.model import ModelError
 from holonom.studio.answers import script
-from holonom.studio.creation import CREATE
+from holonom.studio.creation import CREATE, FIELDS
 from holonom.studio.document import Document
 from holonom.studio.live import parameters, split
+from holonom.studio.properties import blank
 from holonom.studio.session import pages_of
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -284,3 +285,64 @@ def test_pages_hold_what_belongs_to_them_alone():
                                                              "state": {"change": "psd", "width": float("inf"), "log": True, "other": 2}}]}]  # fmt: skip
     assert pages_of(given) == [{"name": ("<b>" + "x" * 100)[:60], "plots": [
         {"curves": [{"name": "a.force", "part": "x", "unit": ""}], "x": None, "state": {"change": "psd", "log": True}}]}]  # fmt: skip
+
+
+def two_hinges():
+    """Two wheels on ground, whose pitch circles touch at (0.1, 0, 0)."""
+    model = hn.Model("wheels", "SI")
+    joints = []
+    for name, at in (("small", (0.0, 0.0, 0.0)), ("large", (0.3, 0.0, 0.0))):
+        wheel = model.part(name, mass=1.0, inertia=(0.01, 0.01, 0.01), position=at)
+        joints.append(model.revolute(wheel, model.ground, f"hinge {name}", at=at, axis=(0, 0, 1)))
+    model.marker_at(model.ground, (0.1, 0.0, 0.0), z=(0, 1, 0), name="pitch point")
+    return model, joints
+
+
+def test_elements_of_other_kinds_are_made_by_their_fields():
+    """A gear as the builder makes it, a sensor, a differential equation; as a script, undone, and by the Python method of the same name."""
+    model, joints = two_hinges()
+    twin, others = two_hinges()
+    cv = model.find("MARKER", "pitch point").id
+    built = twin.gear(*others, twin.find("MARKER", "pitch point"), name="pair")
+    document, first = Document(model), model.to_json()
+    document.do({"do": "add", "kind": "GEAR", "name": "pair", "values": {"joints": [j.id for j in joints], "cv": cv}})
+    assert vars(model.table("GEAR")[1]).items() >= {k: v for k, v in vars(built).items() if k not in ("_model", "source")}.items()
+    document.do({"do": "add", "kind": "DIFF", "name": "lag", "values": {"function": "TIME-DIF(1)"}})
+    document.do({"do": "add", "kind": "BEAM", "name": "", "values": {"i": joints[0].i, "j": joints[1].i, "length": "0.3", "ixx": "1e-8", "iyy": "5e-9", "izz": "5e-9",
+                                                                     "area": "1e-4", "emodulus": "2.1e11", "gmodulus": "8e10"}})  # fmt: skip
+    again, _ = two_hinges()
+    exec("\n".join(document.lines()), {"model": again, "hn": hn})
+    assert again.to_dict()["elements"] == model.to_dict()["elements"]
+    for _ in range(3):
+        document.undo()
+    assert model.to_json() == first
+    for command, words in (
+        ({"kind": "GEAR", "values": {"joints": [joints[0].id, 99], "cv": cv}}, "JOINT/99"),
+        ({"kind": "GEAR", "values": {"joints": "x"}}, "joints|JOINTS"),
+        ({"kind": "GEAR", "values": {"teeth": 3}}, "no field"),
+        ({"kind": "PART", "values": {}}, "made by its fields"),
+        ({"kind": "DIFF", "values": {"function": "TIME+"}}, "FUNCTION"),
+        ({"kind": "SENSOR", "name": 3, "values": {}}, "text"),
+    ):
+        with pytest.raises(ModelError, match=words):
+            document.do({"do": "add", **command})
+        assert model.to_json() == first
+    with pytest.raises(ModelError, match="no field 'teeth'"):
+        model.element("GEAR", teeth=3)
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_a_form_of_fields_has_editors_for_what_it_needs_and_an_empty_one_is_a_sentence(kind):
+    model, _ = two_hinges()
+    document, first = Document(model), model.to_json()
+    form = blank(model, kind)
+    assert form["help"] and all(
+        row["kind"] not in ("any", "shown") or row["optional"] or row["default"] is not None for row in form["rows"]
+    )
+    try:
+        document.do({"do": "add", "kind": kind, "name": "", "values": {}})
+    except ModelError as error:
+        assert kind in str(error) and "\n" not in str(error)
+    else:  # nothing needs to be said of it
+        document.undo()
+    assert model.to_json() == first

@@ -166,6 +166,29 @@ def test_contact_spline_and_input_by_forms(page):
 
 
 @pytest.mark.slow
+def test_an_element_of_another_kind_by_its_fields(page):
+    """A primitive joint: its markers by a name and by picking in the tree; what is missing is said in the form."""
+    page.evaluate("studio.edit({do: 'create', method: 'marker_at', arguments: {name: 'peg', body: ['PART', 3], at: [3, 0, 0]}})")
+    page.locator("#menu-create").click()
+    page.get_by_role("menuitem", name="Joint primitive").click()
+    page.locator("#p-new-JPRIM-type").select_option("INLINE")
+    page.locator("#p-new-JPRIM-i").fill("peg")
+    page.locator("#dialog-ok").click()
+    until(page, "document.querySelector('dialog > form > .fault').textContent.includes('J')")
+    page.locator("dialog .field", has=page.locator("#p-new-JPRIM-j")).get_by_role("button", name="Pick").click()
+    number = page.evaluate("[...studio.tree.items.values()].find((r) => r[0] === 'MARKER' && r[1] !== 1)[1]")
+    page.evaluate(f"studio.choose(['MARKER/{number}'])")
+    page.wait_for_selector("dialog[open]")
+    page.locator("#dialog-ok").click()
+    until(page, "studio.tree.items.has('JPRIM/1') && !document.querySelector('dialog')")
+    rows = {r["name"]: r["value"] for r in page.evaluate("studio.link.ask('element', {kind: 'JPRIM', id: 1})")["element"]["rows"]}
+    assert rows["type"] == "INLINE" and rows["j"] == number
+    text = page.evaluate("studio.link.ask('script', {settings: {kind: 'initial'}})")["text"]
+    assert "model.element('JPRIM'" in text
+    undone(page)
+
+
+@pytest.mark.slow
 def test_a_table_of_numbers_with_its_curve(page):
     """A spline: a cell, a row, cells of a spreadsheet; x that falls is told; the points of a curve are those of its matrix."""
     page.evaluate("studio.edit({do: 'create', method: 'spline', arguments: {name: 's', x: '0, 1, 2', y: '0, 1, 4'}})")

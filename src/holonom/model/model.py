@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .base import KINDS, Element, ModelError, _tuples, close_word, unknown_attribute
+from .base import KINDS, Element, ModelError, _tuples, close_word, did_you_mean, unknown_attribute
 from .bodies import NODES, Marker, Part, PointMass
 from .builder import Builder
 from .kinds import check_of, misfit, misfits, shown
@@ -100,6 +100,19 @@ class Model(Builder):
         self._highest[element.KIND] = max(self._highest.get(element.KIND, 0), element.id)
         self._names.setdefault(element.KIND, {}).setdefault(element.name.lower(), element.id)
         return element
+
+    def element(self, kind: str, name: str = "", /, **fields: Any) -> Any:
+        """Add an element of any kind (``"GEAR"``, ``"BEAM"``, ...) by its fields in model units, references as ids; see the page on elements.
+
+        Builder methods (`gear`, `beam`, ...) take elements and places instead, and say more.  Raises `ModelError` for kinds and fields that there are not, and
+        values of other kinds.
+        """
+        self.table(kind)
+        known = [f.name for f in dataclasses.fields(KINDS[kind]) if f.name not in ("name", "source")]  # type: ignore[arg-type]
+        for field in fields:
+            if field not in known:
+                raise ModelError(f"{kind} has no field {shown(field)}{did_you_mean(field, known)}")
+        return self.add(KINDS[kind](name=name, **{"id": 0, **fields}))
 
     def _withdraw(self, made: list[tuple[str, int, int]]) -> None:
         """Take out again what a call that is refused had added: (kind, id, highest id of the kind before)."""

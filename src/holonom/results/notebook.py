@@ -103,7 +103,7 @@ def small_plots(run: Any) -> str:
         picture = still_picture(plot, thinned, start, end, units.symbol("time"), (340, 130))
         if picture:
             out.append(
-                f'<figure style="margin:0;flex:1 1 300px;max-width:380px;font-size:13px"><figcaption>{text(title)}</figcaption>{picture}</figure>'
+                f'<figure style="margin:0;flex:0 1 320px;max-width:380px;font-size:13px"><figcaption>{text(title)}</figcaption>{picture}</figure>'
             )
     return f'<div style="display:flex;flex-wrap:wrap;gap:6px 20px;margin-top:6px">{"".join(out)}</div>' if out else ""
 

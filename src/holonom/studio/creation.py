@@ -148,6 +148,18 @@ CREATE: dict[str, Form] = {
     "request": Form("Functions", "Request", "Displacement, velocity, acceleration or force between two markers.", (
         NAME, A("kind", "DISPLACEMENT|VELOCITY|ACCELERATION|FORCE", "Of", needed=True), A("i", "marker", "I", needed=True), A("j", "marker", "J"))),
 }  # fmt: skip
+#: kinds that are made by their fields (`properties.rows`), those that no form above has: title and group of the menu
+FIELDS: dict[str, tuple[str, str]] = {
+    "JPRIM": ("Joint primitive (in line, in plane, parallel, ...)", "Joints"), "JOINT": ("Joint of any type (rack and pinion, convel, ...)", "Joints"),
+    "GEAR": ("Gear", "Joints"), "PTCV": ("Point on a curve", "Joints"), "CVCV": ("Curve on a curve", "Joints"), "GCON": ("Constraint by a function", "Joints"),
+    "GFORCE": ("Force and torque", "Forces"), "BEAM": ("Beam", "Forces"), "FIELD": ("Field of 36 stiffnesses", "Forces"), "NFORCE": ("Force on many markers", "Forces"),
+    "MAXWELL_DAMPER": ("Damper with a spring in series", "Forces"), "POWER_DAMPER": ("Damper by a power", "Forces"),
+    "BURGERS_DAMPER": ("Burgers' damper", "Forces"), "HYSTERETIC_SPRING": ("Spring with hysteresis", "Forces"),
+    "HYDRAULIC_CYLINDER": ("Hydraulic cylinder", "Forces"), "SLIDING_MASS": ("Sliding mass", "Bodies"),
+    "SENSOR": ("Sensor", "Functions"), "DIFF": ("Differential equation", "Functions"), "ARRAY": ("Array", "Functions"), "MATRIX": ("Matrix", "Functions"),
+    "STRING": ("String", "Functions"), "LSE": ("Linear state equations", "Functions"), "TFSISO": ("Transfer function", "Functions"),
+    "PINPUT": ("Plant inputs", "Functions"), "POUTPUT": ("Plant outputs", "Functions"), "PSTATE": ("Plant states", "Functions"),
+}  # fmt: skip
 #: kinds of argument -> kinds of elements that may stand there
 PICKED = {
     "body": ("PART", "POINT_MASS"),

@@ -22,7 +22,7 @@ from ..model.base import KINDS, Element, did_you_mean, shown
 from ..model.kinds import misfit
 from ..model.model import SETTINGS, _tuples
 from ..model.validate import faults_of
-from .creation import CREATE, build, line, typed
+from .creation import CREATE, FIELDS, build, line, typed
 
 FORMAT = "holonom-studio-1"
 MODEL_FIELDS = ("name", "title", "gravity")
@@ -325,6 +325,20 @@ class Document:
         script, element = build(self.model, method, arguments, self._own)
         return f"create {element.KIND}/{element.id} '{element.name}'", script
 
+    def _add(self, command: dict[str, Any]) -> tuple[str, str]:
+        """An element of one of `creation.FIELDS` by its fields."""
+        kind, name, given = command.get("kind"), command.get("name") or "", command.get("values")
+        if not isinstance(kind, str) or kind not in FIELDS or not isinstance(given, dict):
+            raise ModelError(f"{shown(kind)} is nothing that can be made by its fields{did_you_mean(str(kind), FIELDS)}")
+        values = {n: coerced(KINDS[kind], n, raw) for n, raw in given.items()}
+        element = self.model.element(kind, name, **values)
+        wrong = [*(text for n in values for text in texts_wrong(element, n)), *faults_of(self.model, element)]
+        if wrong:
+            raise ModelError(f"{element.label}: {wrong[0]}")
+        command["values"] = values
+        texts = [repr(kind), repr(element.name), *(f"{n}={v!r}" for n, v in values.items())]
+        return f"create {kind}/{element.id} '{element.name}'", f"model.element({', '.join(texts)})"
+
     def _model(self, command: dict[str, Any]) -> tuple[str, str]:
         name, value = command.get("field"), command.get("value")
         if name not in MODEL_FIELDS:
@@ -352,7 +366,7 @@ class Document:
         command["value"] = value
         return f"{group}.{name}", f"model.{group}.{name} = {value!r}"
 
-    _actions = {"set": _set, "fields": _fields, "rename": _rename, "remove": _remove, "create": _create, "model": _model, "settings": _settings,
+    _actions = {"set": _set, "fields": _fields, "rename": _rename, "remove": _remove, "create": _create, "add": _add, "model": _model, "settings": _settings,
                 "move": _move, "duplicate": _duplicate, "mirror": _mirror}  # fmt: skip
 
     # ---- what was done, as text -----------------------------------------------------------------------------------

@@ -145,6 +145,15 @@ def properties(model: Model, element: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def blank(model: Model, kind: str) -> dict[str, Any]:
+    """The rows of an element of a kind that is not there yet."""
+    cls = KINDS[kind]
+    shown_rows = [
+        {**row, "value": row["default"], "unit": unit_of(model, kind, row["name"])} for row in rows(cls) if row["name"] not in SHOWN_LAST
+    ]
+    return {"help": _help(cls), "rows": shown_rows}
+
+
 def model_properties(model: Model) -> dict[str, Any]:
     """The rows of the model itself: name, title, gravity, units, and of each group of settings."""
     units = model.units

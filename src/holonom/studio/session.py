@@ -22,11 +22,11 @@ from ..integrators.methods import METHODS
 from ..model import Model, ModelError
 from ..model.base import shown
 from .answers import Answers, script
-from .creation import CREATE, PICKED
+from .creation import CREATE, FIELDS, PICKED
 from .document import Document, write_whole
 from .live import inputs_of, parameters
 from .processes import Process
-from .properties import model_properties, outline, outlined, properties
+from .properties import blank, model_properties, outline, outlined, properties
 from .scene import scene
 
 OWN = ".holonom"  # folder of the Studio in the project
@@ -113,7 +113,7 @@ class Session:
         return {
             "event": "hello", "project": self.folder.name, "outline": outline(document.model), "model": model_properties(document.model), **self._file(),
             "forms": {n: {"group": f.group, "title": f.title, "help": f.help, "arguments": [a.to_dict(units) for a in f.arguments]} for n, f in CREATE.items()},
-            "picked": PICKED, "integrators": {n: m.words for n, m in METHODS.items()}, "analyses": ANALYSES, "settings": self.settings(),
+            "picked": PICKED, "fields": FIELDS, "integrators": {n: m.words for n, m in METHODS.items()}, "analyses": ANALYSES, "settings": self.settings(),
             "console": self.console[-300:], "state": self.state, "running": self.running and {k: v for k, v in self.running.items() if k != "out"},
             "runs": [a.listing() for a in self.answers.values()], "examples": sorted(p.stem for p in EXAMPLES.glob("*.adm")),
             "pages": self.pages,
@@ -245,6 +245,13 @@ class Session:
         if names is None:
             raise ModelError(f"{element.label} is no table of numbers")
         return {"numbers": {name: getattr(element, name) for name in names}}
+
+    def _on_blank(self, message: dict) -> dict:
+        """The form of an element that is made by its fields."""
+        kind = message.get("kind")
+        if not isinstance(kind, str) or kind not in FIELDS:
+            raise ModelError(f"{shown(kind)} is nothing that can be made by its fields")
+        return blank(self.document.model, kind)
 
     def _on_model(self, message: dict) -> dict:
         return {"model": model_properties(self.document.model)}

@@ -27,7 +27,7 @@ class Studio {
   }
   touching(keys) { return this.editor.key && [...keys].some((k) => k !== this.editor.key) ? [this.editor.key] : []; }
   async hello(m) {
-    this.file = m; this.model = m.model; this.forms = m.forms; this.picked_ = m.picked; this.examples = m.examples; this.running = m.running; this.state = m.state; this.chosen.clear(); this.view.hidden.clear(); this.view.clear.clear(); this.view.last = null; this.view.keysOf = null; this.results.play(false); this.tree.current = "model";
+    this.file = m; this.model = m.model; this.forms = m.forms; this.fields = m.fields; this.picked_ = m.picked; this.examples = m.examples; this.running = m.running; this.state = m.state; this.chosen.clear(); this.view.hidden.clear(); this.view.clear.clear(); this.view.last = null; this.view.keysOf = null; this.results.play(false); this.tree.current = "model";
     this.tree.load(m.outline); this.results.lines(m.console); this.kind.replaceChildren(...m.analyses.map((a) => el("option", { value: a, text: a[0].toUpperCase() + a.slice(1) })));
     this.integrator.replaceChildren(el("option", { value: "", text: "Integrator" }), ...Object.entries(m.integrators).map(([n, w]) => el("option", { value: n, text: n, title: w })));
     this.kind.value = m.settings.kind || "auto"; this.end.value = m.settings.end ?? 1; this.steps.value = m.settings.steps ?? 200; this.integrator.value = m.settings.integrator || ""; this.error.value = m.settings.error ?? "";
@@ -75,6 +75,15 @@ class Studio {
       return true;
     });
   }
+  async another(kind) { // an element by its fields
+    let form; try { form = await this.link.ask("blank", { kind }); } catch (e) { return this.tell(e.message); }
+    const name = this.argument({ name: "name", kind: "name", label: "Name" }), made = form.rows.map((r) => [r, this.editor.row(r, { kind: `new-${kind}`, id: 0 }, () => {})]).filter(([, node]) => node.editable), first = made.map(([, node]) => JSON.stringify(node.read()));
+    const often = made.filter(([r]) => !r.optional && ["reference", "references", "formula", "choice"].includes(r.kind)), rest = made.filter((m) => !often.includes(m)), nodes = (list) => list.map(([, node]) => node);
+    return this.dialog(this.fields[kind][0], form.help, [name, ...nodes(often), often.length && rest.length > 6 ? el("details", { class: "more", open: true }, el("summary", { text: `${rest.length} more properties` }), nodes(rest)) : el("div", {}, nodes(rest))], "Create", async () => {
+      const values = {}; made.forEach(([r, node], n) => { const v = node.read(); if (JSON.stringify(v) !== first[n]) values[r.name] = v; });
+      const { made: all } = await this.edit({ do: "add", kind, name: name.read(), values }, true); setTimeout(() => this.choose([key(...all.at(-1))], false, true), 0); return true;
+    });
+  }
   argument(a) {
     const id = `a-${a.name}`, unit = a.unit ? el("span", { class: "unit", text: pretty(a.unit) }) : null, label = el("label", { for: id }, a.label, " ", unit), text = (v, more = {}) => { const i = el("input", { type: "text", spellcheck: "false", autocomplete: "off", ...more }); i.value = v ?? ""; return i; };
     let inputs, read, set; const kinds = this.picked_[a.kind];
@@ -114,7 +123,7 @@ class Studio {
     const list = el("div", { class: "files" }); let d = null;
     const fill = async (folder) => { try { const r = await this.link.ask("files", { folder }); list.replaceChildren(...(r.folder !== "." ? [el("button", { type: "button", text: "..", onclick: () => fill(r.folder.includes("/") ? r.folder.slice(0, r.folder.lastIndexOf("/")) : ".") })] : []), ...r.files.map(([n, dir]) => el("button", { type: "button", text: dir ? `${n}/` : n, onclick: () => (dir ? fill(r.folder === "." ? n : `${r.folder}/${n}`) : go({ file: r.folder === "." ? n : `${r.folder}/${n}` })) })), r.files.length ? "" : el("div", { class: "empty", text: "No models here." })); } catch (e) { list.replaceChildren(el("div", { class: "fault", text: e.message })); } };
     const go = async (what) => { try { await this.link.ask("open", what); list.closest("dialog").close("done"); } catch (e) { list.closest("dialog").querySelector(".fault").textContent = e.message; } };
-    const pick = el("select", { class: "box", id: "a-example", "aria-label": "Example" }, ["", ...this.examples].map((n) => el("option", { value: n, text: n || "an example that comes with Holonom ..." })));
+    const pick = el("select", { class: "box", id: "a-example", "aria-label": "Example" }, ["", ...this.examples].map((n) => el("option", { value: n, text: n || "an example ..." })));
     fill("."); d = this.dialog("Open a model", `Files below the project's folder '${this.file.project}'. What is not saved of the present model is kept and comes back when it is opened again.`, [list, el("div", { class: "field" }, el("span", { class: "label", text: "or" }), pick)], "Open example", async () => { if (!pick.value) throw new Error("Choose a file, or an example"); await this.link.ask("open", { example: pick.value }); return true; });
     return d;
   }
@@ -143,7 +152,8 @@ class Studio {
   bar() {
     const t = $("tools"), gap = () => el("span", { class: "gap", "aria-hidden": "true" });
     const file = button("File", () => popup(file, [["New model ...", () => this.newFile()], ["Open ...", () => this.openFile(), "Ctrl+O"], ["Save", () => this.save(), "Ctrl+S"], ["Save as ...", () => this.save(true), "Ctrl+Shift+S"], null, ["Save as a Python script ...", () => this.saveScript()], ["Show the script", () => this.results.tab("script")]], "File"), { cls: "flat", ic: "file", id: "menu-file", "aria-haspopup": "menu" });
-    const add = button("Create", () => { const items = []; let group = ""; for (const [n, f] of Object.entries(this.forms || {})) { if (f.group !== group) items.push((group = f.group)); items.push([f.title, () => this.create(n)]); } popup(add, items, "Create"); }, { cls: "flat", ic: "plus", id: "menu-create", "aria-haspopup": "menu" });
+    const add = button("Create", () => { const items = []; let group = ""; for (const [n, f] of Object.entries(this.forms || {})) { if (f.group !== group) items.push((group = f.group)); items.push([f.title, () => this.create(n)]); }
+      const groups = new Map(); for (const [k, [title, g]] of Object.entries(this.fields || {})) groups.set(g, [...(groups.get(g) || []), [title, () => this.another(k)]]); for (const [g, list] of groups) items.push(`More ${g.toLowerCase()}`, ...list); popup(add, items, "Create"); }, { cls: "flat", ic: "plus", id: "menu-create", "aria-haspopup": "menu" });
     const show = button("Show", () => { const b = [...this.chosen].filter((k) => this.view.index.has(k)); popup(show, [["Hide or show what is chosen", () => this.view.hide(b, !this.view.hidden.has(b[0])), "H", !!b.length], ["Isolate what is chosen", () => this.view.isolate(b), "I", !!b.length], ["Make what is chosen transparent", () => this.view.glassy(b), "T", !!b.length], ["Show everything", () => this.view.all(), "Shift+H"], null, ["Move and turn ...", () => move(this, [...this.chosen].filter(movable)), "G, R", [...this.chosen].some(movable)], ["Design position", () => this.view.home()]], "Show"); }, { cls: "flat", ic: "eye", id: "menu-show", "aria-haspopup": "menu" });
     this.undoButton = button("Undo", () => this.undo("undo"), { cls: "flat", ic: "undo", text: false, id: "undo" }); this.redoButton = button("Redo", () => this.undo("redo"), { cls: "flat", ic: "redo", text: false, id: "redo" });
     this.kind = el("select", { id: "run-kind", "aria-label": "Analysis", onchange: () => this.head() }); this.end = el("input", { id: "run-end", inputmode: "decimal" }); this.steps = el("input", { id: "run-steps", inputmode: "numeric" }); this.integrator = el("select", { id: "run-integrator", "aria-label": "Integrator" }); this.error = el("input", { id: "run-error", "aria-label": "Integration error", placeholder: "default" });

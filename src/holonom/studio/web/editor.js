@@ -9,7 +9,7 @@ export class Editor {
   focus() { this.box.querySelector("input, select, textarea, button")?.focus(); }
   async show(k) {
     const n = ++this.n, s = this.studio; this.key = k;
-    if (!k) { this.box.replaceChildren(el("div", { class: "empty", text: "Nothing is chosen. Click a part, a joint or a force in the picture or in the tree." })); return; }
+    if (!k) { this.box.replaceChildren(el("div", { class: "empty" }, el("p", { text: "Nothing is chosen. Click a part, a joint or a force in the picture or in the tree; its properties stand here." }), button("Properties of the model", () => s.choose(["model"], false, true), { title: "Name, gravity, settings of analyses" }))); return; }
     try {
       if (k === "model") { const { model } = await s.link.ask("model"); if (n === this.n) this.model(model); return; }
       const [kind, id] = split(k), { element } = await s.link.ask("element", { kind, id }); if (n === this.n) this.element(element);
@@ -40,6 +40,7 @@ export class Editor {
       if (r.kind === "vector") { const v = inputs.map((i) => i.value); return r.optional && v.every((x) => !x.trim()) ? null : v; }
       if (r.kind === "list") return inputs[0].value.trim() ? inputs[0].value.split(/[,\n]/).map((x) => x.trim()) : [];
       if (r.kind === "table") return Object.fromEntries(inputs.map((i) => [i.dataset.name, i.value]));
+      if (r.kind === "references") return inputs[0].value.split(",").map((x) => x.trim()).filter(Boolean).map((x) => s.named(x, r.reference));
       if (r.kind === "reference") { const v = inputs[0].value.trim(); return v === "" ? null : s.named(v, r.reference); }
       if (r.kind === "choice" && inputs[0].value === "" && r.optional) return null;
       return inputs[0].value;
@@ -58,12 +59,16 @@ export class Editor {
     else if (r.kind === "vector") value = [el("span", { class: "vector" }, Array.from({ length: r.size }, (_, n) => text(r.value?.[n], { "aria-label": `${label} ${"xyz"[n] || n + 1}`, id: n ? `${id}-${n}` : id })))];
     else if (r.kind === "list") value = [text(word(r.value), { id })];
     else if (r.kind === "table") value = Object.keys(r.value || {}).length ? [el("span", { class: "vector", style: "flex-direction:column" }, Object.entries(r.value).map(([k, v], n) => text(word(v), { "data-name": k, "aria-label": `${label} ${k}`, title: k, id: n ? `${id}-${n}` : id })))] : [el("output", { text: "–" })];
-    else if (r.kind === "reference") { const i = text(r.value ? s.nameOf(r.reference, r.value) : "", { id, list: "names", onfocus: () => s.offer(r.reference, i.value), placeholder: "none" }); i.addEventListener("input", () => s.offer(r.reference, i.value)); value = [i, button("Pick", () => s.pick([r.reference], (k) => { i.value = s.nameOf(...split(k)); commit(); }), { ic: "pick", text: false, title: `Pick the ${r.reference} in the tree or the picture` })]; }
+    else if (r.kind === "reference") { const i = text(r.value ? s.nameOf(r.reference, r.value) : "", { id, list: "names", onfocus: () => s.offer(r.reference, i.value), placeholder: r.optional ? "none" : r.reference.toLowerCase() }); i.addEventListener("input", () => s.offer(r.reference, i.value)); value = [i, this.picker(r.reference, (k) => { i.value = s.nameOf(...split(k)); commit(); })]; }
+    else if (r.kind === "references") { const i = text((r.value || []).join(", "), { id, placeholder: `ids or names of ${r.reference}, with commas` }); value = [i, this.picker(r.reference, (k) => { i.value += `${i.value.trim() ? ", " : ""}${split(k)[1]}`; commit(); })]; }
     else if (r.kind === "number" || r.kind === "whole" || r.kind === "text") value = [text(word(r.value), { id, inputmode: r.kind === "text" ? undefined : "decimal", placeholder: r.optional ? "none" : undefined })];
     else value = [el("output", { id, text: typeof r.value === "object" && r.value !== null ? JSON.stringify(r.value).slice(0, 300) : word(r.value) || "–" })];
     const head = inputs.length ? el("label", { for: id, text: label, title: r.help || undefined }) : el("span", { class: "label", text: label });
     if (unit && head) head.append(" ", unit);
-    return el("div", { class: "field" }, head, el("div", { class: "value" }, value), fault);
+    return Object.assign(el("div", { class: "field" }, head, el("div", { class: "value" }, value), fault), { read, editable: inputs.length > 0 });
+  }
+  picker(kind, done) { // a cross that picks in the tree or the picture, out of a dialog too
+    const s = this.studio, b = button("Pick", () => { const d = b.closest("dialog"); d?.close("picking"); s.pick([kind], (k) => { done(k); d?.showModal(); }); if (d) s.picking.again = () => d.showModal(); }, { ic: "pick", text: false, title: `Pick the ${kind} in the tree or the picture` }); return b;
   }
   model(m) {
     const s = this.studio, of = { kind: "MODEL", id: 0 }, plain = (name, kind, value, unit, send) => this.row({ name, kind, size: 3, value, unit, words: [], optional: false }, of, send);

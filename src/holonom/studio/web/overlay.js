@@ -17,7 +17,8 @@ export class Overlay {
   none() { this.clear(); this.arrowPick.hidden = this.paintPick.hidden = true; this.view.designGrains(true); this.view.refresh(); }
   again() { if (this.run) this.load(this.run, this.mode); }
   async load(run, mode = 0) { // what there is of a run, or of one of its modes
-    this.run = run; this.mode = mode; const has = run.shows || {}, id = `${run.number}:${mode}`; this.arrowPick.hidden = !(has.contacts || has.forces) || !!mode; this.paintPick.hidden = !(has.flexible || has.tubes);
+    this.run = run; this.mode = mode; const has = run.shows || {}, id = `${run.number}:${mode}`; this.arrowPick.hidden = !(has.contacts || has.forces) || !!mode; this.paintPick.hidden = !(has.flexible || has.tubes); const can = (v) => v === "none" || (v === "contacts" ? has.contacts : has.forces);
+    for (const o of this.arrowPick.options) o.hidden = !can(o.value); this.arrowPick.value = can(this.arrows) ? this.arrows : "none";
     const wanted = has.grains || has.flexible || has.tubes || (!mode && ((has.contacts && this.arrows !== "none") || (has.forces && ["forces", "all"].includes(this.arrows))));
     if (!wanted) { this.clear(); this.view.designGrains(true); this.view.refresh(); return; }
     if (this.of !== id) {
