@@ -213,8 +213,8 @@ def test_impossible_parameters_are_refused(kind, options, word):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["GENERALIZED_ALPHA", "HHT"])
 def test_a_matrix_that_is_kept_does_not_hide_what_comes_on(kind):
-    """Kept matrices, whose first corrections are trusted once they are known to converge: a pendulum on a spring runs into a stop a thousand times as stiff, and into a
-    force that comes on at once; the motion is that of a new matrix at each step, within the tolerance of the corrector, at less iterations."""
+    """A pendulum on a spring runs into a stop a thousand times as stiff, and into a force that comes on at once: the motion with matrices that are kept is that of a new
+    matrix at each step, within the tolerance of the corrector."""
     ends, iterations = [], []
     for jacobian in ("step", "modified"):
         m = spring_pendulum(400.0, 0.5)

@@ -58,7 +58,7 @@ def laid(kind="cable", friction=0.3, **more):
     """A weight on a rail hangs on a rope over a fixed sheave and under another one, drawn on at its last place; and the rope."""
     m = hn.Model("laid")
     m.gravity = (0, 0, 0)
-    load, hand = m.part("load", 0.2, (1e-4,) * 3, (-0.101, -0.1, 0)), m.part("hand", 0.2, (1e-4,) * 3, (0.351, 0.05, 0))
+    load, hand = m.part("load", 0.01, (1e-4,) * 3, (-0.101, -0.1, 0)), m.part("hand", 0.2, (1e-4,) * 3, (0.351, 0.05, 0))
     for part in (load, hand):
         m.translational(part, m.ground, f"rail of {part.name}", at=part.frame.origin, axis=(0, 1, 0))
     path = [

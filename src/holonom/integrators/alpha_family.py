@@ -50,24 +50,22 @@ from .newton import (
     converged,
     correction_norm,
     corrector_tolerance,
-    known_to_converge,
     outdated,
     speed_of,
 )
 
 Coefficients = namedtuple("Coefficients", "b0 b1 g0 g1 am af")
 
-History = namedtuple("History", "yt yold a aold at vd acc0 acc1 lam0 lam1 xa xaold xt f0 f1 turn slide d dq rate")
+History = namedtuple("History", "yt yold a aold at vd acc0 acc1 lam0 lam1 xa xaold xt f0 f1 turn slide d dq")
 History.__doc__ = """yt (ny) trial; yold start of the last step; a, aold, at algorithmic accelerations now, before and on trial
 (bodies.moves); vd true accelerations now, in the group's axes; acc0, acc1 the same at both ends of the step, r'' and W'; lam0,
 lam1 multipliers; xa, xaold, xt algorithmic rates of states; f0, f1 their true rates; turn, slide (3 nb) rotation and
 translation of the step in the group; d (bodies.moves) shift of positions of SI2; dq (bodies.moves)
-correction of an iteration; rate (2): how corrections shrink with the matrix at hand (`newton.known_to_converge`)."""
+correction of an iteration."""
 
-Settings = namedtuple("Settings", "b0 b1 g0 g1 am af kappa eps maxit velocities search check stabilised screw chord trusts")
+Settings = namedtuple("Settings", "b0 b1 g0 g1 am af kappa eps maxit velocities search check stabilised screw chord")
 Settings.__doc__ = """coefficients; kappa: corrector tolerance / error tolerance; eps: redundancy; maxit; velocities: they take part in
-the convergence test; search: rows may be redundant; check: error control; stabilised: SI2; screw: SE(3); chord: see `newton.outdated`; trusts: see
-`newton.known_to_converge`."""
+the convergence test; search: rows may be redundant; check: error control; stabilised: SI2; screw: SE(3); chord: see `newton.outdated`."""
 
 Wide = namedtuple("Wide", "data to block")
 Wide.__doc__ = """The matrix of SE(3), where r'' depends on all coordinates of its body: data (nnz + 1); to: place of each entry of the
@@ -250,19 +248,12 @@ def step(handle, y, t, h, hold, refresh):
             else:
                 worst = lu_refactor(lu, I.data)
             matrices += 1
-            H.rate[0] = 1.0
             if not (worst > 0.0):
                 return SINGULAR, it + 1, matrices, 0.0, where, worst, dropped
         solve(S, W, I, lu, o.search, worst < 1e-7 and not o.screw)
         norm, where = correction_norm(S, I, H.dq, w, speed)
         norm /= kappa
         verdict = converged(norm, old, it)
-        if it == 0:
-            if matrices == 0 and verdict == 0 and o.trusts:
-                verdict = known_to_converge(norm, H.rate)
-            H.rate[1] = norm
-        else:
-            H.rate[0] = norm / old
         late = outdated(norm, old, it, o.chord)
         if verdict == -2:
             return NOT_FINITE, it + 1, matrices, 0.0, where, worst, dropped
@@ -315,11 +306,11 @@ class AlphaFamily(ImplicitStepper):
         self.power = 2 if abs(c.b0 + c.b1 - 0.5) > 1e-12 or (stabilised and self.order == 1) else 3  # of h in the local error
         velocities = (o.corrector != "modified" or stabilised) and not self.touching
         self.settings = Settings(*c, self.kappa, REDUNDANT, self.maxit, velocities, self.search, not self.fixed, stabilised, self.screw,
-                                 self.chord, not (self.fresh or self.touching))  # fmt: skip
+                                 self.chord)  # fmt: skip
         n, ny, m, nx = system.nb, len(system.y0), system.m, system.nx
         z, q = np.zeros, system.bodies.moves
         bodies = [z(q) for _ in range(6)]
-        self.H = History(z(ny), z(ny), *bodies, z(m), z(m), z(nx), z(nx), z(nx), z(nx), z(nx), z(3 * n), z(3 * n), z(q), z(q), np.ones(2))
+        self.H = History(z(ny), z(ny), *bodies, z(m), z(m), z(nx), z(nx), z(nx), z(nx), z(nx), z(3 * n), z(3 * n), z(q), z(q))
         self.X = self._wide() if self.screw else Wide(z(1), z(1, np.uint32), z((1, 18), np.uint32))
         self._lam = self.H.lam1
         self._acc = z(q)

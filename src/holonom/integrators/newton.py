@@ -27,7 +27,6 @@ REASONS = {
     INACCURATE: "the local error stays above the tolerance",
 }
 LEAST_STEPS = 100  # so many steps of the least size in a row are a failure
-LEFT, AGES = 0.03, 1.25  # see `known_to_converge`
 CORRECTOR = 0.03  # error left by the corrector as a share of the error allowed in a step
 # with contacts: size of a correction (in the measure of the error, whatever is allowed) after which the next iteration has a matrix of its
 # own, and the rate above which it has one too.  A chain drive of 240 links took 125 steps of 3.2 iterations with one matrix a
@@ -85,20 +84,6 @@ def converged(norm, old, it):
         return 1
     if it > 1 and rate > 2.0:
         return -1
-    return 0
-
-
-@jit
-def known_to_converge(norm, rate):
-    """Is the error left after the first correction, with a matrix that was kept, below a thirtieth of the tolerance?  Returns 1 yes, 0 go on.
-
-    ``rate`` (2,): by which the second correction was smaller than the first when it was last made, which counts for more with each step that makes none, so that it is
-    soon seen anew; and the first correction of the last step: one that is twice as large tells of something that was not there when the rate was seen (a stop is
-    reached, a force comes on).
-    """
-    if rate[0] < 0.3 and norm * rate[0] < LEFT * (1.0 - rate[0]) and norm < 2.0 * rate[1]:
-        rate[0] *= AGES
-        return 1
     return 0
 
 
