@@ -16,6 +16,7 @@ import time
 import numpy as np
 
 import holonom as hn
+from holonom.contact.surfaces.numbers import PLACED
 from holonom.flexible import Material, mixed
 from holonom.flexible.mixed.bars import (
     ALUMINIUM,
@@ -438,10 +439,14 @@ def model() -> None:
             start = time.perf_counter()
             view._skin.at(run.time[k], poses, u)
             times.append(time.perf_counter() - start)
+        placed = int(W.count[PLACED])
+        view._skin.at(run.time[k], poses, u)
+        placed = int(W.count[PLACED]) - placed
         print(
             f"mixed_contact model nodes={len(bent.region)} modes={bent.body.modes}{' (three a node)' if each else ''}: reduced in {reduced:.1f} s, "
             f"run {min(clock):.2f} s CPU, "
-            f"{1e6 * min(times):.0f} us an evaluation with {view.touching[k]} touching and {W.count[0]} near, peak {run.force('hit').force.values[:, 2].max():.1f} N, "
+            f"{1e6 * min(times):.0f} us an evaluation with {view.touching[k]} touching, {placed} placed and {W.count[0]} near, "
+            f"peak {run.force('hit').force.values[:, 2].max():.1f} N, "
             f"lacking {view.lacking:.4f}",
             flush=True,
         )

@@ -116,6 +116,34 @@ def test_taylor_and_balance(name, way):
         assert 60.0 < rest[0] / rest[1] < 160.0, (part, rest)
 
 
+@pytest.mark.parametrize("name", ["plane", "dents", "flexible"])
+def test_a_list_finds_what_a_new_search_finds(name):
+    """Points are followed in the order of the gaps that they had: along a random walk of both frames and of the modes what acts is what new tables find."""
+    rng = np.random.default_rng(2)
+    m = hn.Model()
+    part = block(m, counts=(4, 4, 1), **(dict(modes=None, accuracy=0.5) if name == "dents" else {}))
+    flexible = name == "flexible"
+    onto = block(m, "floor", -0.1, 0.15, (3, 3, 1), contact="z+") if flexible else m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+    e = m.surface_contact(part, onto, way="surface-to-surface")
+    kept = surface_contact.tables(e, types.SimpleNamespace(model=m))
+    nq = sum(b.modes for b in surface_contact.coordinates(e, m))
+    p, turn, q, found = np.array([0.0, 0.0, 0.095 if flexible else 0.045]), np.zeros(3), np.zeros(nq), 0
+    home = p.copy()
+    for _ in range(40):
+        p = home + 0.8 * (p - home) + rng.normal(size=3) * [0.02, 0.02, 0.004]
+        turn, q = 0.8 * turn + 0.02 * rng.normal(size=3), 0.8 * q + 2e-5 * rng.normal(size=nq)
+        poses = [(p, Rotation.from_rotvec(turn).as_matrix(), np.zeros(3), np.zeros(3)), (np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3))]
+        u, out = np.concatenate([q, np.zeros(nq)]), []
+        for skin in (kept, surface_contact.tables(e, types.SimpleNamespace(model=m))):
+            res = skin.at(0.0, poses, u)
+            order = np.argsort(skin.W.act[: len(res)])
+            out.append((skin.W.act[: len(res)][order], res[order], skin.wrench.copy()))
+        assert out[0][0].tolist() == out[1][0].tolist()
+        assert np.abs(out[0][2] - out[1][2]).max() <= 1e-8 * np.abs(out[1][2]).max()
+        found += len(out[0][0])
+    assert found > 100 and kept.W.count[numbers.SEARCHES] < 35
+
+
 def moments(run, *parts):
     """Momentum and moment of momentum about the origin."""
     p = sum(run.part(q).momentum.values for q in parts)

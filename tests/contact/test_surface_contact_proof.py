@@ -144,6 +144,7 @@ def bars(cells, modes, second=LENGTH, beta=2e-8, way="node-to-surface", steps=40
     return run, parts, T, touch
 
 
+@pytest.mark.slow
 def test_impact_of_bars_is_that_of_st_venant():
     """Force rho c A v / 2 for the time 2 L / c, after which the bars have exchanged their speeds; momentum, energy, loads at the nodes."""
     run, parts, T, _ = bars(40, 38)
