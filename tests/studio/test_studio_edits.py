@@ -137,6 +137,7 @@ def test_points_and_directions_are_picked_in_the_picture(page):
     undone(page)
 
 
+@pytest.mark.slow
 def test_contact_spline_and_input_by_forms(page):
     for title, fields in (
         ("Contact", {"i": "PART/2", "j": "PART/3", "stiffness": "1e6", "mu": "0.3"}),

@@ -138,6 +138,7 @@ def test_a_click_in_a_plot_moves_the_machine_and_the_player_the_line(page):
     assert page.evaluate("studio.results.pages.drawn[0].now") == 0.75
 
 
+@pytest.mark.slow
 def test_curves_over_each_other_follow_the_player(page, place):
     name = page.evaluate("studio.results.pages.pages[0].plots[0].curves[0].name")
     page.locator("#plots .cell-axis").first.click()
@@ -200,6 +201,7 @@ def test_a_film_gltf_and_report_are_written_into_the_project(page, place):
     )
 
 
+@pytest.mark.slow
 def test_pages_come_back_in_another_window_and_earlier_runs_too(page, place, shop):
     other = window(shop.chromium, place[0])
     assert other.evaluate("studio.results.pages.pages") == page.evaluate("studio.results.pages.pages")
