@@ -182,9 +182,8 @@ def balls(count: int) -> None:
         page.evaluate("() => new Promise((y) => setTimeout(y, 8000))")
         begun = spent()
         rate = page.evaluate(TURN)
-        print(
-            f"studio balls={count}: frames_per_second = {rate:.1f}, cpu_ms_per_frame = {1000 * (spent() - begun) / max(1.0, 5 * rate):.0f}, load = {os.getloadavg()[0]:.1f}"
-        )
+        cost = 1000.0 * (spent() - begun) / max(1.0, 5.0 * rate)
+        print(f"studio balls={count}: frames_per_second = {rate:.1f}, cpu_ms_per_frame = {cost:.0f}, load = {os.getloadavg()[0]:.1f}")
 
     opened(folder, folder / "balls.json", work)
 
