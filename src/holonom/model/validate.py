@@ -974,6 +974,11 @@ def _twin_names(model: Model) -> list[str]:
 
 
 # ---- what is missing -----------------------------------------------------------------------------------------------
+#: what takes the place of a statement that is kept and not computed
+_TYRE = "its syntax is not published; put a tyre of a .tir file on the wheel by hn.vehicle.tyre, or write it as the GFORCE of abgTire, which hn.vehicle.adams_tyres reads"
+MENDS = {"TIRE": _TYRE, "WHEEL": _TYRE, "ROAD": "give a tyre its road by model.road or hn.vehicle.rdf_road"}
+
+
 def cannot_run(model: Model) -> list[str]:
     """Elements that are read and kept but that this version cannot run, one sentence for each."""
     out = []
@@ -1005,7 +1010,8 @@ def cannot_run(model: Model) -> list[str]:
             out.append(f"{e.label}: friction of a {joint.type.lower()} joint ({joint.label}) is not computed in this version")
     for e in model.table("FOREIGN").values():
         if e.active and getattr(e, "needed", False):
-            out.append(f"{e.label}: it is not computed in this version")
+            mend = MENDS.get(getattr(e, "statement", ""), "")
+            out.append(f"{e.label}: it is not computed in this version" + (f"; {mend}" if mend else ""))
     return out + not_computed(model) + missing_routines(model)
 
 

@@ -65,7 +65,7 @@ def kc(file: str, axles: Sequence[str], mode: str, moves: Sequence[str], compare
             for row in found.compliance():
                 say("  " + " ".join(f"{v:11.3e}" for v in np.where(np.abs(row) < 1e-18, 0.0, row)))
         if plot is not None:
-            path = plot.with_name(f"{plot.stem}_{axle}{plot.suffix or '.png'}")
+            path = plot.with_name(f"{plot.stem}{f'_{axle}' if len(axles) > 1 else ''}{plot.suffix or '.png'}")
             found.plot(
                 path,
                 *((other,) if other is not None else ()),

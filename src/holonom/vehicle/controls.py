@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..model import Model
+from ..model import Model, ModelError
+from ..model.base import shown
+from .template import number_of, numbers_of
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,8 @@ class Controls:
     ``throttle`` (0 to 1, of the engine's map) drives.  ``brake`` (0 to 1, of the brakes' torque).  ``gears``: rows (time [s], gear) of shifts, each with the clutch open
     for 0.3 s, or "driver" (inputs "gear ratio", turns of the engine per turn of the wheels, and "clutch", 0 to 1); without it the vehicle's gear stays in.
 
-    Each of steer, throttle and brake may be a function of (model, chassis) that gives the expression.  Expressions read VARIABLEs by VARVAL."""
+    Each of steer, throttle and brake may be a function of (model, chassis) that gives the expression.  Expressions read VARIABLEs by VARVAL.
+    Raises ModelError for settings that are none."""
 
     steer: Any = "0"
     hold: bool | float | str = True
@@ -28,13 +31,32 @@ class Controls:
     gears: Any = ()
     servo: bool = False
 
+    def __post_init__(self) -> None:
+        for word in ("steer", "throttle", "brake"):
+            value = getattr(self, word)
+            if not (isinstance(value, str) or callable(value)):
+                object.__setattr__(self, word, repr(number_of(value, f"Controls.{word}, which is no expression,")))
+        if not isinstance(self.hold, (bool, str)):
+            number_of(self.hold, "Controls.hold", least=0.0)
+        if self.until is not None:
+            number_of(self.until, "Controls.until", least=0.0)
+        if not isinstance(self.gears, (str, list, tuple)):
+            raise ModelError(f"Controls.gears is {shown(self.gears)}; give rows (time, gear), or 'driver'")
+
 
 @dataclass(frozen=True)
 class Scene:
     """``road``: a function of the model that gives its road (``lambda m: m.road(...)``, or a table of one for each wheel, "front left" ...), default a plane at z = 0;
-    ``contact``: of the tyres with it; ``position``, ``heading``: where the origin of the file's coordinates and its x axis stand, metres and radians."""
+    ``contact``: of the tyres with it; ``position``, ``heading``: where the origin of the file's coordinates and its x axis stand, metres and radians.
+    Raises ModelError for settings that are none."""
 
     road: Callable[[Model], Any] | None = None
     contact: str = "POINT"
-    position: tuple[float, float] = (0.0, 0.0)
+    position: Sequence[float] = (0.0, 0.0)
     heading: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (self.road is None or callable(self.road)):
+            raise ModelError(f"Scene.road is {shown(self.road)}; give a function of the model, as lambda m: m.road('FLAT')")
+        numbers_of(self.position, "Scene.position", 2)
+        number_of(self.heading, "Scene.heading")

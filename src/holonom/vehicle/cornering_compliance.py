@@ -27,6 +27,7 @@ from .axle_in_bend import EFFECTS, AxleInBend
 from .full_vehicle import WHICH, Vehicle, _force
 from .rolling_car import RollingCar, rolling_car
 from .single_track import SingleTrack
+from .template import number_of
 from .tyre_rig import TyreRig
 
 
@@ -101,7 +102,8 @@ class Cornering:
 def cornering(vehicle: Vehicle, speed: float = 20.0) -> Cornering:
     """The linear car of a vehicle with what its suspension adds, of small lateral accelerations at a ``speed`` [m/s] (see the module's text): the single-track
     model with the axles' effective cornering stiffnesses and trails, and the table of cornering compliances.  Springs, bars, bushings and steering as on the
-    K&C rig, tyres at their loads, toe and camber, for the vehicle's mode."""
+    K&C rig, tyres at their loads, toe and camber, for the vehicle's mode.  Raises ModelError for a speed that is none."""
+    number_of(speed, "speed", positive=True)
     u = vehicle.units
     rolling = sum(2.0 * float(vehicle._rig(w).forces(vehicle.file.mass.loads[w == "rear"])["M_y"]) for w in WHICH)
     moved = -0.5 * rolling / vehicle.file.wheelbase  # load that rolling resistance moves from front to rear, a wheel

@@ -220,6 +220,8 @@ class Vehicle:
         ``controls``: `Controls`, or the steering alone, as their ``steer`` (the speed is held); ``scene``: road, contact, place.  Raises ModelError for expressions that
         are none."""
         given = controls if isinstance(controls, Controls) else Controls(controls)
+        if not isinstance(scene, Scene):
+            raise ModelError(f"scene is {shown(scene)}; give a Scene(road, contact, position, heading)")
         position, heading = scene.position, scene.heading
         m, chassis, axles, wheels = self._draw(self.file.name)
         v = number_of(speed, "speed", least=0.0) * self.metre / self.second
@@ -235,6 +237,8 @@ class Vehicle:
             part.vx, part.vy, part.vz = v * c, v * s, 0.0
         road = m.marker_at(m.ground, (0, 0, 0)) if scene.road is None else scene.road(m)
         roads = road if isinstance(road, dict) else {name: road for name in wheels}
+        if missing := [name for name in wheels if name not in roads]:
+            raise ModelError(f"the scene has no road for the wheel '{missing[0]}'; give one for each of {', '.join(wheels)}")
         for name, (wheel, _, _, _) in wheels.items():
             which, side = name.split()
             radius = self._rolling_radius(which)

@@ -199,14 +199,14 @@ class KC:
         out = [f"{self.name}, {self.mode}, {self.rig.axle.template.name}"]
         for name, values in self.design.items():
             scale, unit = unit_of(TABLE[name].unit, self.units)
-            v = np.atleast_1d(values) * scale
-            v = np.where(np.abs(v) < 1e-15, 0.0, v)
+            clean = lambda x: np.where(np.abs(x) < 1e-12, 0.0, x)
+            v = clean(np.atleast_1d(values) * scale)
             if np.isnan(v).all():
                 continue
             sides = lambda x: f"{x[0]:12.5g}" + (f"{x[1]:12.5g}" if len(x) > 1 else "")
             line = f"  {name.replace('_', ' '):24s}{sides(v):24s}  {unit}"
             if other is not None:
-                before = np.atleast_1d(other.design[name]) * scale
+                before = clean(np.atleast_1d(other.design[name]) * scale)
                 if np.abs(before - v).max() > 1e-3 * np.abs(before).max():
                     line = f"{line:64s}was {sides(before)}"
             out.append(line)

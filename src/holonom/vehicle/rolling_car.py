@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model import ModelError
 from .axle_in_bend import ACROSS, EFFECTS, FZ, HAND, LEAN, MX, MZ, ROLL, ROWS, SLIP, STEER, UP, YAWING, AxleInBend
 from .full_vehicle import WHICH, Vehicle, _force
 
@@ -70,9 +71,12 @@ class RollingCar:
 
     def step(self, t: np.ndarray, wheel: np.ndarray) -> dict[str, np.ndarray]:
         """ "yaw_rate" [rad/s], "ay" [m/s^2], "sideslip", "roll" [rad] over times t [s] for angles of the steering wheel [rad] at them (straight lines between), from
-        straight ahead."""
+        straight ahead.  Raises ModelError for times and angles that do not fit."""
         from scipy.signal import StateSpace, lsim
 
+        t, wheel = np.asarray(t, float), np.asarray(wheel, float)
+        if t.ndim != 1 or len(t) < 2 or t.shape != wheel.shape or not (np.diff(t) > 0.0).all():
+            raise ModelError(f"give as many angles of the steering wheel as times, which rise: there are {wheel.size} and {t.size}")
         A, B, C, D = self.states()
         fine = np.linspace(float(t[0]), float(t[-1]), max(4001, 4 * len(t)))
         w = np.interp(fine, t, wheel)

@@ -207,6 +207,11 @@ class VehicleFile:
         if self._mass is None:
             bodies = [(number_of(self.chassis["mass"], "chassis.mass", positive=True), np.array(numbers_of(self.chassis["cm"], "chassis.cm", 3)),
                        tensor(numbers_of(self.chassis["inertia"], "chassis.inertia", None)))]  # fmt: skip
+            moments = np.linalg.eigvalsh(bodies[0][2])
+            if not moments[0] > 0.0 or moments[2] > (1.0 + 1e-9) * (moments[0] + moments[1]):
+                raise ModelError(
+                    f"chassis.inertia has the principal moments {', '.join(f'{v:g}' for v in moments)}, which no body can have: none may exceed the others' sum"
+                )
             for which in ("front", "rear"):
                 m = Model(which, units=self.data.get("units", "SI"))
                 axle = Axle(m, m.ground, {k: v for k, v in self.data[which].items() if k != "wheel_load"}, KINEMATIC, which).build()
@@ -233,6 +238,11 @@ class VehicleFile:
             if not 0.0 < share < 1.0:
                 raise ModelError(
                     f"the centre of mass (x = {centre[0]:g}) must lie between the axles (x = {front:g} and {rear:g}); check chassis.cm"
+                )
+            half = max(abs(float(self._centre(w)[1])) for w in ("front", "rear"))
+            if not abs(centre[1]) < half or not centre[2] > 0.0:
+                raise ModelError(
+                    f"the centre of mass (y = {centre[1]:g}, z = {centre[2]:g}) must lie between the wheels and above the ground; check chassis.cm"
                 )
             weight = total * _force(self.units) * self.g
             self._mass = MassSummary(float(total), centre, J, bodies[0][0], (0.5 * share * weight, 0.5 * (1.0 - share) * weight))
