@@ -113,8 +113,8 @@ def test_a_laid_rope_slides():
 @pytest.mark.parametrize("model", ["cable", "rod"])
 def test_a_rope_slides_over_a_pulley_that_stands(model):
     """A pulley of great inertia stands; the pull, above what friction holds, draws the load over it: tensions beside the pulley by Euler and Eytelwein."""
-    m = rope_over_pulley(30, behind=12, model=model, pulley=(10.0, 1e12), offset=0.0, mu=0.3)
-    run = hn.simulate(m, end=0.2, steps=40, kind="dynamics", integrator="HHT", error=1e-3)
+    m = rope_over_pulley(30, behind=12, model=model, pulley=(10.0, 1e9), offset=0.0, mu=0.3)
+    run = hn.simulate(m, end=0.2, steps=40, error=1e-4)
     force = (run.rod("rope") if model == "rod" else run.mesh("rope")).section("axial force").values[-12:].mean(axis=0)
     bottom = 20.0 / np.tan(np.pi / 12) - 10.0
     total = 24 * 40.0 + np.pi * (bottom + 10.0)

@@ -97,7 +97,8 @@ def rope_over_pulley(
     acts on the counterweight, and the bushings start with the tension that carries what hangs below them, so that the rope starts nearly at rest.
 
     ``model`` of the rope: "segments"; or one smooth rope of the same lengths, "rod" (exact beams) or "cable" (absolute nodal coordinates), clamped to load and
-    counterweight, of so many ``elements``, by default 24 on the half circle, that touch the groove at their nodes (a cable at two points an element); ``contact`` then
+    counterweight, of so many ``elements``, by default 24 on the half circle, that touch the bottom of the groove, and not its walls, at their nodes (a cable
+    at two points an element); ``contact`` then
     holds words of `PartsAlong.touch`, ``mu`` 0.3 unless it is among them.
 
     Names: parts "counterweight", "load", "pulley", "segment 1" (at the load) to "segment n", contacts "groove 1" to "groove n", request "pull"; of a smooth rope "rope"
@@ -176,7 +177,10 @@ def rope_over_pulley(
             m, model, _outline(behind * length, ahead * length, corner, offset, elements), radius, young, shear, density, damping, bending,
             tension if gravity > 0.0 else None,
         )  # fmt: skip
-        rope.touch(face, name="groove", **({"points": 2} if model == "cable" else {}) | {"mu": 0.3} | contact)
+        seat = m.cylinder(
+            wheel, (0.0, 0.0, -groove[0]), (0.0, 0.0, groove[0]), bottom
+        )  # its balls would touch the groove and both its fillets at once
+        rope.touch(seat, name="groove", **({"points": 2} if model == "cable" else {}) | {"mu": 0.3} | contact)
         m.fixed(rope.first, sled, "clamp of the load", at=tuple(rope.places[0]))
         if other is not None:
             m.fixed(rope.last, other, "clamp of the counterweight", at=tuple(rope.places[-1]))
