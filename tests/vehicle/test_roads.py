@@ -10,6 +10,7 @@ import holonom as hn
 from _public_data import NEEDS
 from _tyres import BODY, PASSENGER, TYRES
 from holonom.elements.duals import SEED
+from holonom.elements.forces.passing import time_to_pass
 from holonom.elements.frames import make_frames
 from holonom.elements.kinds import FORCES
 from holonom.vehicle import coherence, crg_road, iso_profile, iso_road, mesh_road, rdf_road, read_crg
@@ -171,23 +172,29 @@ def test_tangents_on_roads(shape):
         assert rest[1] < 1e-3 * np.linalg.norm(there - base) and 30.0 < rest[0] / rest[1] < 300.0, contact
 
 
+def quarter_car(speed, **plank):
+    """A body on a wheel that comes to a plank, in its equilibrium."""
+    m = hn.Model()
+    m.gravity = (0, 0, -9.81)
+    road = m.road("PLANK", **plank)
+    h = 0.31 - 400 * 9.81 / 2e5
+    body = m.part("body", 360.0, (10, 50, 50), position=(0, 0, h + 0.3), velocity=(speed, 0, 0))
+    carrier = m.part("carrier", 1.0, (0.1, 0.1, 0.1), position=(0, 0, h), velocity=(speed, 0, 0))
+    wheel = m.part("wheel", 40.0, (0.6, 1, 0.6), position=(0, 0, h), velocity=(speed, 0, 0), angular_velocity=(0, 3.31 * speed, 0))
+    m.translational(carrier, body, at=(0, 0, h), axis=(0, 0, 1))
+    m.spring_damper(body.cm, carrier.cm, k=2e4, c=1500.0, length=0.3 + 360 * 9.81 / 2e4)
+    m.revolute(wheel, carrier, at=(0, 0, h), axis=(0, 1, 0))
+    m.primitive("ORIENTATION", m.marker(body), m.marker(m.ground))
+    m.pac2002_tyre(m.marker(wheel), road, PASSENGER, contact="ENVELOPING", name="tyre")
+    return m, road, wheel
+
+
 @pytest.mark.parametrize("height", (0.03, -0.05))
 def test_a_wheel_over_a_plank_and_a_hole_keeps_its_energy(height):
     """A quarter car at 10 m/s, enveloping: the sum of all energies, and two integrators alike."""
     force = []
     for integrator in ("RADAU5", "DOP853"):
-        m = hn.Model()
-        m.gravity = (0, 0, -9.81)
-        road = m.road("PLANK", start=1.0, length=0.3, height=height, bevel=0.005)
-        h = 0.31 - 400 * 9.81 / 2e5
-        body = m.part("body", 360.0, (10, 50, 50), position=(0, 0, h + 0.3), velocity=(10, 0, 0))
-        carrier = m.part("carrier", 1.0, (0.1, 0.1, 0.1), position=(0, 0, h), velocity=(10, 0, 0))
-        wheel = m.part("wheel", 40.0, (0.6, 1, 0.6), position=(0, 0, h), velocity=(10, 0, 0), angular_velocity=(0, 33.1, 0))
-        m.translational(carrier, body, at=(0, 0, h), axis=(0, 0, 1))
-        m.spring_damper(body.cm, carrier.cm, k=2e4, c=1500.0, length=0.3 + 360 * 9.81 / 2e4)
-        m.revolute(wheel, carrier, at=(0, 0, h), axis=(0, 1, 0))
-        m.primitive("ORIENTATION", m.marker(body), m.marker(m.ground))
-        m.pac2002_tyre(m.marker(wheel), road, PASSENGER, contact="ENVELOPING", name="tyre")
+        m, road, wheel = quarter_car(10.0, start=1.0, length=0.3, height=height, bevel=0.005)
         run = hn.simulate(m, end=0.3, steps=60, integrator=integrator, error=1e-7)
         d = run.data
         total = d.energy_kinetic + d.energy_gravity + d.energy_elastic + d.energy_dissipated
@@ -196,6 +203,41 @@ def test_a_wheel_over_a_plank_and_a_hole_keeps_its_energy(height):
     assert np.abs(force[0] - force[1]).max() < 0.01 * force[0].max() and np.ptp(force[0]) > 4000.0
     m.pac2002_tyre(m.marker(wheel), road, PASSENGER)
     assert "give contact='ENVELOPING'" in m.warnings[-1]
+
+
+def test_a_plank_after_a_long_smooth_way_is_not_passed_over():
+    """At 30 m/s a smooth road lets steps of tenths of a second be; a plank of 0.1 m takes 3 ms."""
+    swings = []
+    for longest in ({}, {"hmax": 1e-3}):
+        m, *_ = quarter_car(30.0, start=30.0, length=0.1, height=0.02, bevel=0.005)
+        run = hn.simulate(m, end=1.2, steps=600, integrator="RADAU5", error=1e-4, **longest)
+        swings.append(np.ptp(run.part("wheel").position.sel(axis="z").values[run.time > 0.95]))
+    assert swings[0] == pytest.approx(swings[1], rel=0.03) and swings[1] > 2e-3
+    assert np.diff(run.history["time"]).max() <= 1.001e-3
+
+
+def test_time_to_pass():
+    """By hand: ways left over speeds."""
+    edges = np.array([3.0, 3.5, 9.0])
+    reach = 0.3
+    for x, v, way in ((0.0, 10.0, 2.7), (3.0, 10.0, 0.25), (12.0, -10.0, 2.7), (4.0, 2.0, 4.7), (9.4, 10.0, np.inf), (2.0, -5.0, np.inf)):
+        assert time_to_pass((x, v, abs(v), 0.0), reach, 0.03, edges) == pytest.approx(way / abs(v))
+    waves = (5.0, 8.0, 0.125)
+    assert time_to_pass((0.0, 10.0, 10.0, 0.0), reach, 0.03, waves=waves) == pytest.approx(0.47)
+    assert time_to_pass((6.0, 0.0, 2.0, 0.0), reach, 0.03, waves=waves) == pytest.approx(0.0625)
+    assert time_to_pass((6.0, 0.0, 0.0, 0.0), reach, 0.03, waves=waves) == np.inf
+    assert time_to_pass((6.0, 0.0, 0.0, 9.81), reach, 0.03, waves=waves) == pytest.approx(np.sqrt(0.25 / 9.81))
+    assert time_to_pass((9.0, 10.0, 10.0, 0.0), reach, 0.03, waves=waves) == np.inf
+
+
+def test_where_roads_change():
+    m = hn.Model()
+    profile = m.road("PROFILE", x=[0, 1, 2, 3, 9], z=[0, 0, 0, 0.1, 0.1], patches=[(4, 5, -1, 1, 0.3)])
+    assert profile.edges().tolist() == [2.0, 3.0, 4.0, 5.0] and profile.waves() is None
+    plank = m.road("PLANK", start=1.0, length=0.3, height=0.02, bevel=0.05)
+    assert plank.edges() == pytest.approx([1.0, 1.05, 1.25, 1.3])
+    assert m.road("SINE", wavelength=2.0, amplitude=0.1).waves() == (0.0, np.inf, 0.25)
+    assert not m.road().edges().size and m.road().waves() is None
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from .events import Events, repeated
 from .ledger import Ledger
 from .motion_breaks import Break, Breaks
 from .overlap import settle_overlaps
+from .periods import Periods
 from .progress import Progress
 from .sampling import Sampling
 from .sensors import Sensors
@@ -79,7 +80,21 @@ class Dynamics:
     """
 
     #: attributes that belong to the present system; another system takes all of them with it (`topology`)
-    BOUND = ("system", "switching", "sensors", "events", "touch", "watch", "out", "stepper", "_steppers", "sampling", "breaks", "remembers")
+    BOUND = (
+        "system",
+        "switching",
+        "sensors",
+        "events",
+        "touch",
+        "watch",
+        "out",
+        "stepper",
+        "_steppers",
+        "sampling",
+        "breaks",
+        "periods",
+        "remembers",
+    )
     #: what results call the analysis
     kind = "dynamics"
     #: forces of contacts are means over steps: what they do is known at ends of steps only
@@ -118,6 +133,9 @@ class Dynamics:
         self.sampling = Sampling(self.simulation, system)
         late = max(self.simulation.time, self.times[0])
         self.breaks = Breaks(system, late, self.tend, self.simulation.say_once) if not self.stepped else None
+        self.periods = Periods(
+            system, (choice.events or choice.options.fixed) and not self.stepped, span, choice.options.fixed, self.simulation.say_once
+        )
         self.events = Events(system, choice.events, span, self.simulation.chatter)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
@@ -289,6 +307,7 @@ class Dynamics:
 
     def _start(self, t: float, y: np.ndarray, h0: float | None) -> None:
         self.work.patient = self.patient
+        self.periods.begin()
         self.events.begin(t, y, self.patient)
         self.touch.follow_method(self.choice.options.error, self.patient and self.switching.formulation in (None, "I3"))
         self.touch.begin(t, y, self.patient)
@@ -345,6 +364,7 @@ class Dynamics:
         goal = self.times[-1] if self.choice.options.interpolate else self.times[self.next]
         goal = self.sampling.goal(goal if self.breaks is None else self.breaks.goal(goal))
         goal = self.system.ports.goal(stepper.t, stepper.y, self.touch.goal(stepper, goal))
+        goal = self.periods.goal(stepper.t, stepper.y, goal)
         self.touch.quiet(False)
         if self.remembers:
             accept(self.system.bodies, stepper.y)

@@ -53,7 +53,7 @@ class Events:
         if not self.on:
             return
         self.watch = Watch(system)
-        self.on = bool(self.watch.watched.any())
+        self.on = bool(self.watch.known.any())
         n = len(self.watch.switches)
         self.modes = np.zeros(n)
         self.rest = np.zeros(n, np.int64)  # steps for which a condition decides by itself
@@ -61,8 +61,8 @@ class Events:
         self._last = np.full(n, -np.inf)  # time of its last event
         self._returns = np.zeros(n)
         self._usual = 0.0  # a typical step between events
-        self._timed = np.flatnonzero(self.watch.timed & self.watch.watched & ~self._linear())
-        self._moved = np.flatnonzero(~self.watch.timed & self.watch.watched)
+        self._timed = np.flatnonzero(self.watch.timed & self.watch.known & ~self._linear())
+        self._moved = np.flatnonzero(~self.watch.timed & self.watch.known)
         self.said: list[str] = []
 
     def _linear(self) -> np.ndarray:
@@ -76,7 +76,7 @@ class Events:
         if not self.on:
             return
         jumps = np.array([s.jump for s in self.watch.switches])
-        self.held = self.watch.watched & (jumps if patient else True)
+        self.held = self.watch.known & (jumps if patient else True)
         self.g = self.watch.values(t, y, True).copy()
         ahead = np.sign(self._ahead(t, y))
         self.modes = np.where(self.held & (self.rest == 0), np.where(ahead != 0, ahead, np.sign(self.g)), 0.0)

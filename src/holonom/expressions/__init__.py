@@ -10,6 +10,7 @@ from .functions import CONSTANTS, FUNCTIONS, MEASURES, NOT_COMPUTED, Function
 from .machine import Programs, gradient, hessian, jet, value, values
 from .nodes import Binary, Call, If, Name, Node, Number, String, Unary, children, rebuilt, to_text, walk
 from .parser import MAX_DEPTH, MAX_LENGTH, parse
+from .periods import periods
 from .piecewise import Pieces, curve_component, curve_point, surface_point
 from .program import Program, ProgramSet, Resolver, compile_expression
 from .reference import Fault, evaluate, explain
@@ -21,6 +22,6 @@ __all__ = [
     "Binary", "Call", "Curve", "CurveError", "ExpressionError", "Fault", "Function", "If", "Name", "Node", "Number",
     "Pieces", "Program", "ProgramSet", "Programs", "Resolver", "Spline", "SplineError", "String", "Unary",
     "UnknownFunction", "children", "compile_expression", "curve_component", "curve_point", "evaluate", "explain",
-    "freeze", "gradient", "hessian", "jet", "pack_curves", "pack_splines", "parse", "rebuilt", "row_of", "surface_point",
-    "switch_nodes", "to_text", "value", "values", "walk",
+    "freeze", "gradient", "hessian", "jet", "pack_curves", "pack_splines", "parse", "periods", "rebuilt", "row_of",
+    "surface_point", "switch_nodes", "to_text", "value", "values", "walk",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from .._jit import Kernel, jit
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import spread
 from ..elements.bodies.errors import components, make_weights, mean_of, norm_of_moves
+from ..elements.bodies.increments import largest_spin
 from ..linalg.lu import NotFinite, SingularMatrix
 from ..system.flags import USER_FAILED
 from ..system.implicit import Implicit
@@ -110,6 +111,9 @@ class ImplicitStepper(Stepper):
 
     recovers = False  # a fixed step that fails is not the end
     flat = True  # three coordinates a body where a mechanism moves in a plane
+    #: rad that a body turns in a step at most, where it may turn in space: rotation vectors over a step are singular at whole turns, and what a body carries
+    #: round is not seen from turn to turn
+    most_turn = 3.0
     share = 1.0  # of ERROR in model units that a step may take
     handle: Any = None
     unknown_forces = True  # those of contacts may stay unknowns of the matrix, for measurement
@@ -137,6 +141,7 @@ class ImplicitStepper(Stepper):
         self._version = self.implicit.version
         self.weights = make_weights(system.bodies, system.nx, np.zeros, np.ones)
         self.fixed = o.fixed or (o.hmin is not None and o.hmin == o.hmax)
+        self._turning = not (self.fixed or self.plane) and system.nb > 0
         self.kappa = (o.newton or CORRECTOR * o.error) / o.error
         self.maxit = min(o.maxit or 10, 60)  # a bit of `pattern` for each
         #: a new matrix at each step, or one kept as long as it serves (modified Newton)
@@ -314,6 +319,10 @@ class ImplicitStepper(Stepper):
         most = self.options.hmax
         if most and h > most:
             h = most
+        if self._turning:
+            spin = largest_spin(self.y, self.system.nb)
+            if h * spin > self.most_turn:  # what speeds up within a step is the method's own business
+                h = self.most_turn / spin
         if h >= left * (1 - 1e-9):
             return left, True
         if not self.fixed and h > 0.5 * left:

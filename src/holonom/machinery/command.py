@@ -81,7 +81,7 @@ def gears(
     speed = 0.5
     model = gear_pair(pair, speed=speed, torque=torque, rise=0.02, friction=friction)
     mesh = 2.0 * math.pi / pair.teeth[0] / speed
-    run = simulate(model, 0.05 + 3.0 * mesh, 600, integrator="RADAU5", error=1e-7, hmax=mesh / 15.0)
+    run = simulate(model, 0.05 + 3.0 * mesh, 600, integrator="RADAU5", error=1e-7)
     late = run.time > 0.05 + 1.0 * mesh
     d = run.request("mesh").values[late, 2] + np.interp(
         (run.request("turned").values[late, 1] * pair.teeth[0] / (2 * math.pi)) % 1.0,

@@ -28,8 +28,6 @@ from .vehicle import RailVehicle, nadal, prudhomme, rail_vehicle, wheel_history
 MOST_BYTES = 1_000_000
 #: wheels stand 70 micrometres deep in rails: with 1e-4 m they seem to lift between steps
 ERROR = 1e-5
-#: s; on a straight, where nothing happens, steps would grow until what is left of an error moves wheels by a tenth of that depth
-LONGEST = 0.01
 #: ellipse 8 x 4 mm, 82 kN, mu = 0.3, of which CONTACT (E. Vollebregt) prints F_y / mu N
 CONTACT_CASE = {"eta": -6.25e-4, "phi": 0.625, "young": 2.0 * 82e9 * 1.28, "poisson": 0.28, "elements": 60}
 CONTACT_FORCE = -0.6074
@@ -189,7 +187,7 @@ def run_coach(speed: float, radius: float | None, cant: float, transition: float
         irregularities = make_irregularities(rough, total, spacing=0.25, first=30.0, seed=seed, ramp=20.0)
     made = coach(v, vehicle_data(file), sections=sections, irregularities=irregularities, mu=mu, wheel=wheel, rail=rail)
     end = (whole - made.wheelsets[0].s - 2.0) / v
-    run = simulate(made.model, end=end, steps=max(int(end * 100), 50), integrator="RADAU5", error=ERROR, hmax=LONGEST)
+    run = simulate(made.model, end=end, steps=max(int(end * 100), 50), integrator="RADAU5", error=ERROR)
     where = f"radius {radius:g} m, cant {cant:g} mm" if radius else "straight"
     say(f"{speed:g} km/h, {where}{f', {rough}' if rough else ''}; the last second (Y: largest over it, and mean)")
     say(
@@ -251,7 +249,7 @@ def run_curve(speed: float, radius: float, cant: float, transition: float, lengt
         raise ModelError(
             f"--length is {length:g} m; give more than {2.0 * (first - last + 2.0):.0f} m, so that the whole coach runs in the second half of the curve"
         )
-    run = simulate(made.model, end=end, steps=max(math.ceil(end * 200.0), 50), integrator="RADAU5", error=ERROR, hmax=LONGEST)
+    run = simulate(made.model, end=end, steps=max(math.ceil(end * 200.0), 50), integrator="RADAU5", error=ERROR)
     rows = assess(run, made.wheelsets, start=straight, steady=steady, radius=radius, mu=mu, flange=math.radians(flange), factor=factor)
     # it rolls freely, and curves brake it
     pace = float(np.mean([wheel_history(run, w.contacts[0])["speed"][run.time >= run.time[-1] - steady].mean() for w in made.wheelsets]))

@@ -19,6 +19,7 @@ from ..expressions import (
     Unary,
     compile_expression,
     freeze,
+    periods,
     walk,
 )
 from ..model import Model, ModelError
@@ -94,6 +95,8 @@ class FunctionSet:
         #: switches of the expressions, whose branches can be held fast; None: expressions are compiled as they are
         self.switches: list[Switch] | None = None
         self._switch_index: dict[Node, int] = {}
+        #: what the expressions repeat themselves in (`expressions.periods`): whether the shape in between is open, and whose it is
+        self.periods: dict[Node, tuple[bool, str]] = {}
 
     # ---- resolver protocol ----------------------------------------------------------------------------------------
     def spline(self, id):
@@ -385,6 +388,8 @@ class FunctionSet:
         try:
             tree = read_function(self.model, text)
             if self.switches is not None:
+                for phase, open_shape in periods(tree).items():
+                    self.periods[phase] = open_shape or self.periods.get(phase, (False, ""))[0], element.label
                 tree = freeze(tree, lambda condition, jump: self._switch(condition, jump, element.label))
             program = compile_expression(tree, self)
         except ExpressionError as error:

@@ -78,34 +78,39 @@ class OwnFrames:
         return self._marker_frame[marker_id]
 
 
-class Watch(OwnFrames):
-    """Conditions on which the expressions of the equations of motion branch: their values at any state, and the inputs
-    that hold their branches.  ``watched``: those that need no forces or accelerations."""
+class Followed(OwnFrames):
+    """Values of ``nodes`` (m,) with the labels of whose they are, parts of the expressions of the equations of motion, at any state.  ``known`` (m,): those that
+    need no forces or accelerations."""
 
-    def __init__(self, system):
+    def __init__(self, system, nodes):
         super().__init__(system)
-        self.switches = list(system.functions.set.switches or [])
-        functions = [self.set.node(s.condition, s.label) for s in self.switches]
+        functions = [self.set.node(node, label) for node, label in nodes]
         self.pack(system.W._replace(R=system.W.R.copy()))
         late = lambda i: i.kind == FORCE or (i.kind == MEASURE and i.level == 2)
-        self.watched = np.array([not any(late(self.set.inputs[i]) for i in self.set.flat[f]) for f in functions], bool)
-        #: conditions of time alone, whose values cost nothing
-        self.timed = np.array([all(self.set.inputs[i].kind in (TIME, PARAMETER) for i in self.set.flat[f]) for f in functions], bool)
+        inputs = [[self.set.inputs[i] for i in self.set.flat[f]] for f in functions]
+        self.known = np.array([not any(late(i) for i in seen) for seen in inputs], bool)
+        #: of time alone: values cost nothing
+        self.timed = np.array([all(i.kind in (TIME, PARAMETER) for i in seen) for seen in inputs], bool)
         self._functions = np.array(functions, np.int64)
-        self._inputs = np.array([s.input for s in self.switches], np.int64)
-        self._parameters()
-
-    def _parameters(self) -> None:
-        """Parameters (MODE, SENVAL, inputs, branches held within a condition) as the equations of motion have them."""
-        mine, theirs = self.set._input_index, self.system.functions.set._input_index
+        # parameters (MODE, SENVAL, inputs, branches held within an expression) are as the equations of motion have them
+        mine, theirs = self.set._input_index, system.functions.set._input_index
         self._shared = [(k, theirs[key]) for key, k in mine.items() if key[0] in ("MODE", "SENVAL", "SWITCH", INPUT) and key in theirs]
 
     def values(self, t: float, y: np.ndarray, accept: bool = False) -> np.ndarray:
-        """Values of all conditions."""
+        """(m,); ``accept``: turns of angles are counted to here."""
         for k, j in self._shared:
             self.W.f.x[k] = self.system.W.f.x[j]
         sample(self.handle, t, y, VALUES + ACCEPT if accept else VALUES)
         return self.W.f.fval[self._functions]
+
+
+class Watch(Followed):
+    """Conditions on which the expressions of the equations of motion branch, and the inputs that hold their branches."""
+
+    def __init__(self, system):
+        self.switches = list(system.functions.set.switches or [])
+        super().__init__(system, [(s.condition, s.label) for s in self.switches])
+        self._inputs = np.array([s.input for s in self.switches], np.int64)
 
     def hold(self, modes: np.ndarray) -> None:
         """Hold the branches of the equations of motion: -1 or 1, 0 lets the condition decide."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ class PortForces:
                 row[0] = handle.address
         #: those that bound steps
         self._bounding = [k for k, kind in enumerate(self.kinds) if kind.horizon is not None]
+        self._found: dict[int, Any] = {}
         self.functions: list[list[int]] = []
         self.addresses = np.zeros(ADDRESSES, np.int64)
         self._first_state = 0
@@ -74,6 +76,21 @@ class PortForces:
             if self.elements[k].active:
                 goal = min(goal, t + self.kinds[k].horizon(k, self.system, self._tables[k], t, y))
         return goal
+
+    def once(self, k: int, find: Callable[[], Any]) -> Any:
+        """What ``find`` gives for element number ``k``, found once for this system."""
+        if k not in self._found:
+            self._found[k] = find()
+        return self._found[k]
+
+    def pose(self, k: int, which: int, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Origin, axes (columns), velocity and angular velocity in ground of one of the frames of element number ``k`` at the state y."""
+        body, place, axes = self.system.frame_list[self.frames[k][which]]
+        if body == self.system.nb:  # ground, of which not every method keeps a state
+            return place, axes, np.zeros(3), np.zeros(3)
+        state, frame = layout.body(y, body), self.system.body_frame(y, body)
+        w, arm = frame.axes @ state[layout.SPIN], frame.axes @ place
+        return frame.origin + arm, frame.axes @ axes, state[layout.VELOCITY] + np.cross(w, arm), w
 
     def wrenches(self) -> list[tuple[Any, int, int]]:
         """(element, marker, last marker) for each frame but the last of each: rows among the wrenches (`port_kernels`)."""

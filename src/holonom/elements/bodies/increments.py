@@ -128,6 +128,16 @@ def turns_within(bodies, z, limit):
 
 
 @jit
+def largest_spin(y, n):
+    """Of n bodies in a state, rad/time."""
+    most = 0.0
+    for i in range(n):
+        o = STATE * i + SPEED + 3
+        most = max(most, y[o] ** 2 + y[o + 1] ** 2 + y[o + 2] ** 2)
+    return math.sqrt(most)
+
+
+@jit
 def largest_turn(bodies, z):
     """Largest turn of a body from the reference, rad."""
     most = 0.0

@@ -208,6 +208,36 @@ class Road(Element):
         """Whether it is a plane with one friction."""
         return self.shape == "FLAT" and not self.patches
 
+    def edges(self) -> np.ndarray:
+        """Places along x, rising, at which it begins to change: ends of planks and of friction patches, corners of a PROFILE."""
+        s, found = self._sizes(), [x for row in self.patches for x in row[:2]]
+        if self.shape == "PLANK":
+            ends = s["start"], s["start"] + s["length"]
+            found += [*ends, ends[0] + s["bevel"], ends[1] - s["bevel"]]
+        elif self.shape == "PROFILE":
+            x, z = self._rows("x"), self._rows("z").reshape(len(self.tables["x"]), -1)
+            slopes = np.pad(np.diff(z, axis=0) / np.diff(x)[:, None], ((1, 1), (0, 0)))
+            change = np.abs(np.diff(slopes, axis=0)).max(axis=1)
+            found += list(x[change > 1e-9] if self.interpolation == "LINEAR" else x)
+        return np.unique([x for x in found if abs(x) < WIDE])
+
+    def waves(self) -> tuple[float, float, float] | None:
+        """Places along x between which it is uneven all over, and the length of its features there; None where it is not.  A MESH and a GRID, whose line bends,
+        are everywhere."""
+        s = self._sizes()
+        edges = lambda *rows: float(np.median(np.sqrt(sum(r * r for r in rows))))
+        match self.shape:
+            case "SINE":
+                return s["start"], s["end"], s["wavelength"] / 8.0
+            case "CHIRP":
+                return s["start"], s["end"], min(s["wavelength"], s["wavelength_end"]) / 8.0
+            case "MESH":
+                corners = self._rows("points")[self._rows("triangles").astype(int)]
+                return -math.inf, math.inf, edges(*np.moveaxis(corners - np.roll(corners, 1, axis=1), -1, 0))
+            case "GRID":
+                return -math.inf, math.inf, edges(np.diff(self._rows("x")), np.diff(self._rows("y")))
+        return None
+
     def law(self):
         """Its kernel (`surface`)."""
         return LAWS[self.shape]

@@ -15,6 +15,7 @@ from ....model.builder.teaching import number, sound, table, whole, word_of
 from ...duals import SEED, slope
 from ...kinds import ForceKind
 from ...vectors import cross, rotate
+from ..passing import passing, time_to_pass
 from ..tyres.kernels import moved, react, seed, seen
 from . import contact as at
 from .contact import local, patch, wrench
@@ -301,6 +302,15 @@ def watch(c, f, fr, out):
             out[8 + 15 * part + k] = p[7 + k]
 
 
+def horizon(k: int, system, tables, t: float, y: np.ndarray) -> float:
+    """Time within which the wheel rolls as far as its radius, or over two points of the irregularities: what it meets there, it meets in a step of its own, and
+    its contact, far stiffer than errors of positions show, does not swing between steps."""
+    e = system.ports.elements[k]
+    track = system.model.table("RAIL_TRACK")[e.track]
+    fine = 2.0 * track.spacing if len(track.irregularities) else e.radius
+    return time_to_pass(passing(system, k, y), e.radius, 0.0, waves=(-math.inf, math.inf, min(e.radius, fine)))
+
+
 KIND = ForceKind(
     WheelRail,
     wheel_rail,
@@ -309,5 +319,6 @@ KIND = ForceKind(
     energies,
     values,
     late=late,
+    horizon=horizon,
     laws=tuple((law, *form) for law in LAWS.values() for form in (CREEP_REAL, CREEP_DUALS)),
 )

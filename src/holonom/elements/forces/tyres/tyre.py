@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ...._address import address_of
 from ....model.base import Element, did_you_mean
 from ....model.builder.teaching import number, word_of
@@ -35,6 +37,7 @@ from ...roads.surface import (
     TURNS,
     WIDTH,
 )
+from ..passing import passing, time_to_pass
 from .contact import DAMPING
 from .kernels import LAW_DUALS, LAW_REAL, energies, force, tangent
 
@@ -143,6 +146,16 @@ def head(e: Tyre, model, law: Any, radius: float, count: int, turns: bool) -> li
     return out
 
 
+def horizon(k: int, system: Any, radius: float, t: float, y: np.ndarray) -> float:
+    """Time within which the wheel does not roll over a feature of its road unseen.  A footprint does not see what is shorter than a tenth of the radius."""
+    e = system.ports.elements[k]
+    road = None if e.road is None else system.model.table("ROAD")[e.road]
+    if road is None or road.shape == "DRUM" or road.flat():
+        return math.inf
+    edges, waves = system.ports.once(k, lambda: (road.edges(), road.waves()))
+    return time_to_pass(passing(system, k, y), radius, 0.1 * radius, edges, waves)
+
+
 def tyre_kind(
     element: type, builder: Callable, law: Any, numbers: Callable, radius: Callable, states: Callable | None = None, words: tuple[str, ...] = WORDS,
     turns: bool = False, dual: Any = None, late_numbers: Callable | None = None,
@@ -174,5 +187,6 @@ def tyre_kind(
         states or (lambda e, place: (0.0,) * len(words)),
         state_words=words,
         late=late,
+        horizon=lambda k, system, tables, t, y: horizon(k, system, radius(system.ports.elements[k]), t, y),
         laws=((law, *LAW_REAL), (dual or law, *LAW_DUALS)),
     )
