@@ -19,6 +19,18 @@ def shared_data() -> Path:
     return SHARED
 
 
+#: files and folders whose tests compile little
+LIGHT = ("expressions", "formats", "linalg", "model", "reference", "results", "studio", "test_cli", "test_compiled_sources", "test_docs_site", "test_docstrings",
+         "test_layout")  # fmt: skip
+
+
+def pytest_collection_modifyitems(config, items):
+    """Tests that compile most come first: of two workers, each with half of the list, one compiles while the other has little to compile; when that one takes over
+    what is left, most kernels are there.  Else both begin by compiling the same ones."""
+    here = Path(__file__).parent
+    items.sort(key=lambda item: item.path.relative_to(here).parts[0].removesuffix(".py") in LIGHT)
+
+
 def _without_data(config) -> list:
     """Reports of tests that were skipped because a file of the public data is not there."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")

@@ -27,7 +27,7 @@ def numbers():
 
 
 #: ten seconds and more each in either form
-LONGEST = ("card_house", "helical_gears", "rattleback", "rope_over_pulley", "tracked_side")
+LONGEST = ("box_stack", "card_house", "dominoes", "helical_gears", "rattleback", "rope_over_pulley", "tracked_side", "woodpecker")
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in LONGEST else n for n in ship.NAMES])
@@ -47,13 +47,10 @@ LONG = (
     "ball_in_bowl",
     "billiards",
     "bouncing_ball",
-    "box_stack",
     "chain_drive",
-    "dominoes",
     "hertz_contacts",
     "newtons_cradle",
     "rigid_geneva",
-    "woodpecker",
 )
 
 

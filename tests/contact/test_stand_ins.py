@@ -336,7 +336,7 @@ def test_what_has_no_stand_in_at_the_rim_is_told():
     assert len(told) == 1 and "'pair'" in told[0]
 
 
-@pytest.mark.parametrize("kind", [k for k in _solids.KINDS if k != "ELLIPSOID"])
+@pytest.mark.parametrize("kind", [pytest.param(k, marks=pytest.mark.slow) if k == "MESH" else k for k in _solids.KINDS if k != "ELLIPSOID"])
 def test_bounded_planes_against_their_prism(kind):
     """Gaps, normals and rates of every shape at the face and at the rim, against distances of points of the surfaces."""
     assert {geometry.attempt(1000 + seed, (kind, "PRISM")) for seed in range(6)} <= {"apart", "overlap", "missed each other"}

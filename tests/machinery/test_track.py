@@ -102,6 +102,7 @@ def test_at_rest():
     assert 15e3 < tensioner < 25e3
 
 
+@pytest.mark.slow
 def test_rolls_down_a_slope():
     """Work of the weight less the losses = kinetic energy of the moved mass; nothing goes through anything, the track stays on."""
     model = tracked_side(torque=0.0, slope=-0.2, pin_damping=0.0)
