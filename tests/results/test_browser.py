@@ -16,6 +16,10 @@ from holonom.results.report import write_report
 pytestmark = pytest.mark.skipif(find_chromium() is None, reason="chromium is not installed, so no page was opened")
 needs_three = pytest.mark.skipif(three_js() is None, reason="trimesh (holonom[report]) is not installed")
 PAINTERS = [pytest.param("three", marks=needs_three), "canvas"]
+MOSTLY = [
+    PAINTERS[0],
+    pytest.param("canvas", marks=pytest.mark.slow),
+]  # the canvas, in what the animation alone shows already, is left to the long tests
 
 
 def ready(browser: Browser) -> None:
@@ -64,7 +68,7 @@ def test_animation_draws_scrubs_plays_and_stays_offline(tmp_path, renderer):
         clean(b, path)
 
 
-@pytest.mark.parametrize("renderer", PAINTERS)
+@pytest.mark.parametrize("renderer", MOSTLY)
 def test_controls_of_the_animation(tmp_path, renderer):
     path = write_animation(slider_crank(), tmp_path / "a.html", renderer=renderer)
     with Browser(path) as b:
@@ -177,7 +181,7 @@ def test_without_webgl_the_canvas_takes_over(tmp_path):
         assert b.requests == [path.resolve().as_uri()]
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_report_in_light_and_dark(tmp_path, dark):
     run = slider_crank()
     run.model.warnings.append("</script><script>document.title = 'broken'</script>")

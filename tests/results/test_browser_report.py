@@ -18,7 +18,10 @@ from holonom.results.report import write_report
 
 pytestmark = pytest.mark.skipif(find_chromium() is None, reason="chromium is not installed, so no page was opened")
 needs_three = pytest.mark.skipif(three_js() is None, reason="trimesh (holonom[report]) is not installed")
-PAINTERS = [pytest.param("three", marks=needs_three), "canvas"]
+MOSTLY = [
+    pytest.param("three", marks=needs_three),
+    pytest.param("canvas", marks=pytest.mark.slow),
+]  # what the canvas draws stands in test_browser
 NAME = "<script>alert(1)</script>"
 AMBER, PURPLE = np.array([227, 154, 18]) / 255, np.array([163, 25, 127]) / 255
 
@@ -60,7 +63,7 @@ def like(picture, colour):
     return int(((along > 0.985) & (size > 0.35)).sum())
 
 
-@pytest.mark.parametrize("renderer", PAINTERS)
+@pytest.mark.parametrize("renderer", MOSTLY)
 def test_a_click_on_a_body_shows_its_name_and_its_curves(tmp_path, ball, renderer):
     path = write_report(ball, tmp_path / "r.html", renderer=renderer)
     with Browser(path, width=1400, height=900) as b:
@@ -86,7 +89,7 @@ def test_a_click_on_a_body_shows_its_name_and_its_curves(tmp_path, ball, rendere
         assert b.errors == [] and b.requests == [path.resolve().as_uri()]
 
 
-@pytest.mark.parametrize("renderer", PAINTERS)
+@pytest.mark.parametrize("renderer", MOSTLY)
 def test_contact_forces_can_be_shown_and_hidden(tmp_path, ball, renderer):
     path = write_report(ball, tmp_path / "r.html", renderer=renderer)
     with Browser(path, width=1400, height=900) as b:
@@ -120,8 +123,9 @@ def test_shadows_and_edges_can_be_switched(tmp_path):
             assert darker > 1e-3, name
 
 
-@pytest.mark.parametrize("width", [1400, 400])
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(
+    "width, dark", [(1400, False), (400, True), *(pytest.param(*other, marks=pytest.mark.slow) for other in ((400, False), (1400, True)))]
+)
 def test_wide_and_narrow_light_and_dark(tmp_path, ball, width, dark):
     for k, run in enumerate((slider_crank(), ball)):
         path = write_report(run, tmp_path / f"{k}.html")
