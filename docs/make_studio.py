@@ -36,7 +36,7 @@ VIEWS = {
 PAGES = [{"name": "Lift", "plots": [
     {"curves": [{"name": "lift cylinder eye.force", "part": "|magnitude|"}], "x": None, "state": {}},
     {"curves": [{"name": "lift cylinder eye.force", "part": c} for c in "xyz"], "x": None, "state": {}},
-    {"curves": [{"name": "crate.position", "part": "z"}], "x": {"name": "crate.position", "part": "x"}, "state": {}},
+    {"curves": [{"name": "crate (PART/15).position", "part": "z"}], "x": {"name": "crate (PART/15).position", "part": "x"}, "state": {}},
     {"curves": [{"name": "lift cylinder eye.force", "part": "|magnitude|"}], "x": None, "state": {"change": "derivative"}}]}]  # fmt: skip
 
 
