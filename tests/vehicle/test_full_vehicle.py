@@ -231,6 +231,7 @@ def test_bad_input(coupe, tmp_path):
         ("gear is 9; the vehicle has 6", lambda: Vehicle("coupe", gear=9)),
         ("give 'open' or 'limited_slip'", lambda: Vehicle(VehicleFile(torsen, read_vehicle("coupe").path)).model(10.0)),
         ("give a PreviewDriver", lambda: lane_change(coupe, "fast")),
+        ("check the units of the tyre's file", lambda: Vehicle(read_vehicle("coupe").changed({"front.wheel.radius": 0.29}))),
         ("Controls.throttle", lambda: Controls(throttle=None)),
         ("Controls.until is 'x'", lambda: Controls(until="x")),
         ("give rows (time, gear)", lambda: Controls(gears=5)),

@@ -124,6 +124,12 @@ class Vehicle:
                 raise ModelError(f"{which}: its tyres carry {f[-1]:g} at most, and their load is {load:g}; check wheel.tyre and the masses")
             radius = self._rig(which).radius - float(np.interp(load, f, rho))
             data = self.file.axle_data(which)
+            drawn = data["wheel"].get("radius")
+            if isinstance(drawn, (int, float)) and not 2.0 / 3.0 < self._rig(which).radius / drawn < 1.5:
+                raise ModelError(
+                    f"{which}.wheel.radius is {drawn:g}, and its tyre has a radius of {self._rig(which).radius:g} {self.units.symbol('length')}; "
+                    "check the units of the tyre's file"
+                )
             height = float(self.file._centre(which)[2])
             data["wheel"] = {**data["wheel"], "radius": radius}
             rig = Rig(data, self.file.data.get("units", "SI"), self.mode, name=which, height=radius - height)
@@ -212,6 +218,8 @@ class Vehicle:
         run = sim.run()
         for name in wheels:
             out[name] = float(run.force(f"{name} load").force.values[-1, 2])
+            if not out[name] > 0.0:
+                raise ModelError(f"{self.file.name}: the {name} wheel carries nothing at rest; check chassis.cm, springs and tyres")
         return out
 
     def model(self, speed: float, controls: Controls | str | Callable[..., str] = "0", scene: Scene = FLAT) -> Model:
