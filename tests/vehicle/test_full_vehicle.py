@@ -76,6 +76,7 @@ def test_single_track_formulas():
     assert np.isclose(y[-1, 1], 0.01 * car.yaw_gain(30.0), rtol=1e-4) and np.isclose(y[-1, 2], 30.0 * y[-1, 1], rtol=1e-3)
 
 
+@pytest.mark.slow
 def test_against_single_track(tmp_path):
     """In the limit of small angles the car of joints, tyres and springs is the single-track model: gain, understeer, step response."""
     v = Vehicle(ideal(tmp_path))
