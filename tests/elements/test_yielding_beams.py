@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from holonom import Model, ModelError
+from holonom import Model, ModelError, Simulation
 from holonom.elements.absolute import planar_beam, spatial_beam
 from holonom.elements.absolute.assembly import Assembly
 from holonom.elements.absolute.materials import Linear
@@ -148,3 +148,25 @@ def test_fibres_in_space():
         with pytest.raises(ModelError, match=words):
             call()
     assert make().mesh.law == grid.numbers
+
+
+@pytest.mark.slow
+def test_a_beam_yields_in_a_model():
+    """Loaded past yielding and let go by statics: moments F (L - x), and none at the end; what springs back is Timoshenko's elastic deflection."""
+    L, n = 0.3, 8
+    m = Model()
+    m.gravity = (0, 0, 0)
+    bar = Section.rectangle(T, B, shear=True)
+    b = ancf_beam(m, [(0, 0, 0), (L, 0, 0)], bar, E=E, density=7850.0, elements=n, plane="xy", law=Fibres.rectangle(B, T, STEEL, 32))
+    m.fixed(b.first, m.ground, at=(0, 0, 0))
+    F = 1.4 * Y * B * T**2 / 6 / L
+    m.vforce(m.marker(b.last), m.ground, "0", f"{-F!r}*MIN(TIME,2-TIME)", "0", rm=m.marker(m.ground))
+    sim = Simulation(m)
+    sim.quasistatics(end=2.0, steps=10)
+    run = sim.run()
+    moment = np.abs(run.mesh(b).section("bending moment").values)
+    assert moment[5] == pytest.approx(F * L * (1 - (np.arange(n) + 0.5) / n), rel=1e-3) and moment[10].max() < 1e-3
+    tip = -run.part(b.last.name).position.values[[5, 10], 1]
+    k, G = 10 * (1 + NU) / (12 + 11 * NU), E / (2 * (1 + NU))
+    assert tip[0] - tip[1] == pytest.approx(F * L**3 / (3 * E * B * T**3 / 12) + F * L / (k * G * B * T), rel=1e-3)
+    assert tip[1] > 0.05 * tip[0]
