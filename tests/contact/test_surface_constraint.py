@@ -153,6 +153,22 @@ def test_beside_rigid_contacts_and_joints():
 
 
 @pytest.mark.slow
+def test_a_stack_of_two_parts_that_bend_rests():
+    """Each surface carries what lies above it."""
+    m = hn.Model()
+    m.gravity = (0, 0, -9.81)
+    lower = block(m, "lower", -0.1, 0.15, (4, 4, 1), contact="z+", damping=0.1)
+    upper = block(m, "upper", 0.0, counts=(3, 3, 1), damping=0.1)
+    bent = m.table("FLEXIBILITY")[1]
+    under = bent.body.nodes[np.abs(bent.points[:, 2] - bent.points[:, 2].min()) < 1e-9]
+    m.surface_contact(lower, m.plane(m.ground, (0, 0, -0.1), (0, 0, 1)), region=under, mu=0.3, name="floor")
+    m.surface_contact(upper, lower, mu=0.3, name="hit")
+    run = hn.simulate(m, end=0.1, steps=10, contact="time-stepping", step=1e-4)
+    assert run.force("hit").force.values[-1, 2] == pytest.approx(4.0 * 9.81, rel=1e-6)
+    assert run.force("floor").force.values[-1, 2] == pytest.approx(13.0 * 9.81, rel=1e-6)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("flat", [True, False])
 def test_a_region_that_misses_the_place_of_touch_shows(flat):
     """The region is the upper side, and the lower one falls through what is below: the view tells how deep."""
