@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -31,7 +32,8 @@ def seeds() -> tuple[str, ...]:
     bulk.add(Switch(states=("a", "b"), on=((), (("JOINT", 1),)), transitions=(Transition("a", "b", ("TIME-1",)),), hold=(("JOINT", 1),)))
     plane = bulk.plane(bulk.ground, (0, 0, 0), (0, 0, 1))
     bulk.contact(plane, list(bulk.table("GRAINS").values()), stiffness=1e5)
-    return tuple(m.to_json() for m in (*models, bulk))
+    # seeds of faults that were found once draw from what settings were then
+    return tuple(re.sub(r',\s*"surfaces": "impulses"', "", m.to_json()) for m in (*models, bulk))
 
 
 def places(tree: Any, at: tuple = ()) -> list[tuple]:

@@ -20,8 +20,8 @@ def commands(page: Path) -> list[list[str]]:
     return [line.split("#")[0].split()[1:] for line in lines if line.startswith("holonom ")]
 
 
-#: seconds, and nothing that other pages and tests do not have
-LONG = ("rods-uses",)
+#: they take longest, most of it kernels that no other page needs
+LONG = ("absolute-elements", "cables", "mixed-contact", "rods-uses")
 
 
 @pytest.mark.parametrize(

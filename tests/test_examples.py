@@ -27,7 +27,18 @@ def numbers():
 
 
 #: ten seconds and more each in either form
-LONGEST = ("box_stack", "card_house", "dominoes", "helical_gears", "rattleback", "rope_over_pulley", "tracked_side", "woodpecker")
+LONGEST = (
+    "billiards",
+    "box_stack",
+    "card_house",
+    "dominoes",
+    "helical_gears",
+    "newtons_cradle",
+    "rattleback",
+    "rope_over_pulley",
+    "tracked_side",
+    "woodpecker",
+)
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in LONGEST else n for n in ship.NAMES])
@@ -45,11 +56,9 @@ LONG = (
     *LONGEST,
     "ball_bearing",
     "ball_in_bowl",
-    "billiards",
     "bouncing_ball",
     "chain_drive",
     "hertz_contacts",
-    "newtons_cradle",
     "rigid_geneva",
 )
 

@@ -75,6 +75,7 @@ def test_advancing_gives_the_bits_of_a_run(method):
     assert found.counters["steps"] == run.counters["steps"]  # nothing was begun anew
 
 
+@pytest.mark.slow
 def test_ten_thousand_calls_without_rows_give_the_bits_of_one_run():
     run = hn.simulate(pendulum(), end=10.0, steps=10_000, integrator="RK4", step=1e-3, interpolate=False)
     sim = opened(pendulum(), integrator="RK4", step=1e-3, record="none")

@@ -53,12 +53,14 @@ def small(example):
     return run.time, state, run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("time", STORED)
 def test_stored_run(small, time):
     t, state, _ = small
     np.testing.assert_array_less(np.abs(state[round(time / STEP)] - STORED[time]) / RANGE, 0.01)
 
 
+@pytest.mark.slow
 def test_one_peck_a_period_and_the_sleeve_sticks(example, small):
     t, state, run = small
     rows = example.pecks(run)

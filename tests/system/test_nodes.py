@@ -194,7 +194,7 @@ def balance(r) -> float:
     return float(np.ptp(energy))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n == "spherical on ground" else n for n in CASES])
 def test_a_node_is_a_slim_part_on_a_joint(name):
     twin = run(machine(CASES[name], twin=True))
     for method in EACH:

@@ -161,16 +161,20 @@ def rope_over_pulley(
     m.sforce(marker, m.marker_at(ground, ends[0], z=x), f"{-brake!r}*TANH({speed}/20)", "brake", actiononly=True)
 
     mass = density * math.pi * radius**2 * length
-    base = m.marker(ground)
     up = "+".join(f"STEP(TIME,{a!r},0,{b!r},1)-STEP(TIME,{u!r},0,{v!r},1)" for a, b, u, v in stages)
     force = f"-{hold!r}-{pull - hold!r}*({up})"
     weighs = lambda m_, x_, end: 1e-3 * gravity * (m_ + mass / length * (x_ - end))
-    other = None
-    if counterweight > 0.0:
-        at = ends[-1]
+    at = ends[-1]
+
+    def hang() -> Any:
+        """The counterweight, if there is one; what the rope is made of comes first, so that parts are numbered along it."""
+        if not counterweight > 0.0:
+            return None
         other = m.part("counterweight", counterweight, (counterweight * 1e3,) * 3, at - np.array([1.5 * length, 0, 0]))
         m.translational(other, ground, "counterweight rail", at=at, axis=x)
         drawing.block(m, other, other.frame.origin, (3 * length, 3 * length, 2 * length), color="RED")
+        return other
+
     if smooth:
         tension = lambda x_, first: weighs(load, x_, ends[0, 0]) if first else weighs(counterweight, x_, ends[-1, 0]) + hold
         rope = _smooth_rope(
@@ -182,10 +186,11 @@ def rope_over_pulley(
         )  # its balls would touch the groove and both its fillets at once
         rope.touch(seat, name="groove", **({"points": 2} if model == "cable" else {}) | {"mu": 0.3} | contact)
         m.fixed(rope.first, sled, "clamp of the load", at=tuple(rope.places[0]))
+        other = hang()
         if other is not None:
             m.fixed(rope.last, other, "clamp of the counterweight", at=tuple(rope.places[-1]))
         end = other.cm if other is not None else m.marker(rope.last)
-        m.vforce(end, ground, force, rm=base, name="pull")
+        m.vforce(end, ground, force, rm=m.marker(ground), name="pull")
         m.request("pull", functions={"F2": f"{force}", "F3": f"DX({sled.cm})", "F4": speed})
         return m
     inertia = (0.5 * mass * radius**2, *(mass * (3 * radius**2 + length**2) / 12.0,) * 2)
@@ -210,11 +215,12 @@ def rope_over_pulley(
         first = m.marker(part, (-0.5 * length, 0, 0))
         m.bushing(first, last, k, kt, c, ct, preload(s), name=f"joint {s + 1}")
         last = m.marker(part, (0.5 * length, 0, 0))
+    other = hang()
     if other is not None:
-        first = m.marker_at(other, ends[-1], x=(-1.0, 0.0, 0.0), z=z)
+        first = m.marker_at(other, at, x=(-1.0, 0.0, 0.0), z=z)
         m.bushing(first, last, k, kt, c, ct, preload(segments), name=f"joint {segments + 1}")
         last = other.cm
-    m.vforce(last, ground, force, rm=base, name="pull")
+    m.vforce(last, ground, force, rm=m.marker(ground), name="pull")
     m.request("pull", functions={"F2": f"{force}", "F3": f"DX({sled.cm})", "F4": speed})
     return m
 
