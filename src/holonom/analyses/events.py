@@ -40,6 +40,14 @@ def repeated(chatter: dict[str, tuple[int, float]]) -> list[str]:
     ]
 
 
+def moment_later(system: Any, t: float, y: np.ndarray, moment: float) -> np.ndarray:
+    """The state a moment behind (t, y), at its rates there."""
+    T = system.workspace.stages
+    T.ya[:] = y
+    enter(explicit_handle(system), RATE, y, t, 0.0, REDUNDANT, 0, T.d)
+    return y + moment * T.K[1]
+
+
 class Events:
     """Follows the conditions of one system; ``on`` is false when there is nothing to watch."""
 
@@ -84,11 +92,8 @@ class Events:
 
     def _ahead(self, t: float, y: np.ndarray) -> np.ndarray:
         """Conditions a moment later: where one is just zero, that side counts to which the motion goes."""
-        T = self.system.workspace.stages
-        T.ya[:] = y
-        enter(explicit_handle(self.system), RATE, y, t, 0.0, REDUNDANT, 0, T.d)
         moment = 1e-8 * self.span
-        return self.watch.values(t + moment, y + moment * T.K[1]).copy()
+        return self.watch.values(t + moment, moment_later(self.system, t, y, moment)).copy()
 
     def release(self) -> None:
         """Let all conditions decide by themselves again (outside dynamic analyses)."""

@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..expressions import Call, walk
-from ..integrators.entry import RATE, enter, explicit_handle
-from ..integrators.explicit import REDUNDANT
 from ..system.outputs import Followed
+from .events import moment_later
 
 OPEN, WAVE = 1.0 / 12.0, 1.0 / 6.0  # longest step, in periods
 NEAR = 0.8  # a bound that has grown by less than to 1 / NEAR stays as it was, and with it the factorised matrix
@@ -43,7 +42,6 @@ class Periods:
             self.phases.known
         ]
         self.labels = [label for (_, label), known in zip(found.values(), self.phases.known) if known]
-        self._t = math.nan
         self._told = False
         self.begin()
 
@@ -98,11 +96,8 @@ class Periods:
 
     def _start(self, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Rates of the phases where no step has been made."""
-        T = self.system.workspace.stages
-        T.ya[:] = y
-        enter(explicit_handle(self.system), RATE, y, t, 0.0, REDUNDANT, 0, T.d)
         moment = 1e-6 * self.span
-        return (self._values(t + moment, y + moment * T.K[1]) - p) / moment
+        return (self._values(t + moment, moment_later(self.system, t, y, moment)) - p) / moment
 
     def _passed(self, t: float, turned: np.ndarray) -> None:
         """A step that has passed over more than half a period is told once: what lies in it was not seen."""

@@ -74,6 +74,7 @@ class Side:
         self.dented = bool(self.skin.S.dent.shape[0] + self.skin.S.dentB.shape[0])
         self.stored = 0.0
         self.data = np.zeros((0, POINT_DATA))  # of the points that are closed
+        self.dents = np.zeros((0, 0))  # between these
         self.H = np.zeros((0, 0))
 
     def hold(self, mode: float) -> None:
@@ -164,6 +165,9 @@ class Surfaces:
                 shut |= data[:, D_GAP] + h * (self.theta * (normal @ free - w) + 0.5 * w) <= 0.0
             s.data = data[shut].copy()
             s.H = H[np.repeat(shut, self.rows)].copy()
+            if s.dented:
+                s.dents = np.zeros((len(s.data), len(s.data)))
+                enter_dents(s.skin.address, s.data, s.dents)
             parts.append(s.H)
         self.begins = False
         self.H = np.ascontiguousarray(np.vstack(parts)) if parts else self._H[:0]
@@ -191,9 +195,7 @@ class Surfaces:
             if s.dented and n:
                 g = s.data[:, D_GAP] - 0.5 * h * before[own, 0]
                 q[own, 0] += g / (h * self.theta**2) + (1.0 - self.theta) / self.theta * before[own, 0]
-                D = np.zeros((n, n))
-                enter_dents(s.skin.address, s.data, D)
-                C[own, own] = D / (h * self.theta) ** 2
+                C[own, own] = s.dents / (h * self.theta) ** 2
             if self.multipliers and n:
                 w = np.where(known[:, 0] > 0.0, before[own, 0], 0.0)
                 q[own, 0] += (2.0 * STABILISED - 1.0) * w + np.where(known[:, 0] > 0.0, STABILISED**2 / h * s.data[:, D_GAP], 0.0)
@@ -249,9 +251,7 @@ class Surfaces:
                 s.step[points, 0], s.step[points, 1:] = r[:, 0], force
                 dent = np.zeros(n)
                 if s.dented:
-                    D = np.zeros((n, n))
-                    enter_dents(s.skin.address, data, D)
-                    dent = D @ (r[:, 0] / h)
+                    dent = s.dents @ (r[:, 0] / h)
                     stored = 0.5 * float(dent @ r[:, 0]) / h
                 last = s.last
                 last[points, R_BARE], last[points, R_GAP] = data[:, D_GAP], data[:, D_GAP] + dent

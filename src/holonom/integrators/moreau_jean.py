@@ -698,13 +698,14 @@ class MoreauJean(Stepper):
         self.statistics["contact iterations"] += iterations
         if residual > REPORTED:
             self.statistics["steps whose contacts did not converge"] += 1
-            if not self._told:
-                self._told = True
-                self.messages.append(
-                    f"at time {t:.6g} the contact problem of surfaces that bend is left at a residual of {residual:.2g} by {solver}; "
-                    "another rigid.solver or a smaller STEP may help"
-                )
+            self._left(t, f"problem of surfaces that bend is left at a residual of {residual:.2g} by {solver}; another rigid.solver")
         return iterations
+
+    def _left(self, t: float, text: str) -> None:
+        """A contact problem that is left unsolved is told of once."""
+        if not self._told:
+            self._told = True
+            self.messages.append(f"at time {t:.6g} the contact {text} or a smaller STEP may help")
 
     def _none_closed(self, u: np.ndarray, free: np.ndarray, h: float) -> None:
         """No point carries an impulse in this step: torques of inertia were taken as if those of the step before went on, and are taken anew."""
@@ -742,12 +743,11 @@ class MoreauJean(Stepper):
                 "drive one of them by a force, or let it give way by a spring; the results so far are kept",
                 t,
             )
-        if not self._told and report.residual > REPORTED:
-            self._told = True
-            self.messages.append(
-                f"at time {t:.6g} the contact problem is left at a residual of {report.residual:.2g} after {report.iterations} iterations of "
-                f"{report.solver}{': ' + report.message if report.message else ''}; more rigid.iterations, another rigid.solver or a smaller STEP may help"
-            )
+        if report.residual > REPORTED:
+            self._left(
+                t, f"problem is left at a residual of {report.residual:.2g} after {report.iterations} iterations of "
+                f"{report.solver}{': ' + report.message if report.message else ''}; more rigid.iterations, another rigid.solver"
+            )  # fmt: skip
 
     def _closing(self) -> str:
         """The contacts that close although they should not."""

@@ -181,9 +181,8 @@ def rope_over_pulley(
             m, model, _outline(behind * length, ahead * length, corner, offset, elements), radius, young, shear, density, damping, bending,
             tension if gravity > 0.0 else None,
         )  # fmt: skip
-        seat = m.cylinder(
-            wheel, (0.0, 0.0, -groove[0]), (0.0, 0.0, groove[0]), bottom
-        )  # its balls would touch the groove and both its fillets at once
+        # the rope's balls would touch a groove and both its fillets at once
+        seat = m.cylinder(wheel, (0.0, 0.0, -groove[0]), (0.0, 0.0, groove[0]), bottom)
         rope.touch(seat, name="groove", **({"points": 2} if model == "cable" else {}) | {"mu": 0.3} | contact)
         m.fixed(rope.first, sled, "clamp of the load", at=tuple(rope.places[0]))
         other = hang()

@@ -104,12 +104,7 @@ def horizon(k: int, system: Any, skin: Skin, t: float, y: np.ndarray) -> float:
     if skin.S.par[MODE] != LAW_ACTS:  # a constraint, whose steps are of one size
         return math.inf
     element, bodies = system.ports.elements[k], system.bodies
-    poses = []
-    for f in system.ports.frames[k]:
-        body, s, A = system.frame_list[f]
-        state, frame = layout.body(y, body), system.body_frame(y, body)
-        w, arm = frame.axes @ state[layout.SPIN], frame.axes @ s
-        poses.append((frame.origin + arm, frame.axes @ A, state[layout.VELOCITY] + np.cross(w, arm), w))
+    poses = [system.ports.pose(k, which, y) for which in range(len(system.ports.frames[k]))]
     own = system.ports.bent[k]
     u = np.concatenate([layout.coordinates(y, bodies)[own], layout.coordinate_rates(y, bodies)[own]])
     skin.W.count[LOST] = 0

@@ -151,7 +151,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     """
     q, p, L = _read(q0, properties, unit)
     _sound(q, L, p[:, 0])
-    _, laws = points.with_law(properties, PROPERTIES, WHAT, bool((p[:, 3] == 0.0).all()), section_laws.FIBRES)
+    laws = points.laws_behind(properties, PROPERTIES, WHAT, bool((p[:, 3] == 0.0).all()), section_laws.FIBRES)
     out = []
     for i in range(len(q)):
         material = material_of(p[i, 6:])

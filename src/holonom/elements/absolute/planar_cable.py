@@ -22,7 +22,7 @@ import numpy as np
 from ..._jit import jit
 from ...model.base import ModelError
 from . import cable, section_laws
-from .section_laws import FIBRES, energy, extent, layered, layered_energy, moment, remember, remember_layers
+from .section_laws import FIBRES, energy, extent, moment, remember, section_energy, section_forces, section_remembers
 
 NODES, PER_NODE = 2, 6
 WHAT = "a planar cable"
@@ -113,7 +113,7 @@ def forces(data, e, q, v, f):
         M = row[1] * k
         if layers:
             s = 1.0 / math.sqrt(A)
-            N, M, _, _, _ = layered(row, LAW_AT, _kept(row, p), s - 1.0 - row[3], k)
+            N, M, _, _, _, _, _, _, _ = section_forces(row, LAW_AT, _kept(row, p), 2, s - 1.0 - row[3], k, 0.0)
             if tau > 0.0:
                 N += row[0] * tau * (a1 * _sum(row, o + 1, v, i) + a2 * _sum(row, o + 1, v, j)) / s
             N *= -row[o] / s
@@ -195,7 +195,7 @@ def stiffness(data, e, q, v, K, C):
         EA = 0.0
         ES = 0.0
         if layers:
-            N, M, EA, ES, T = layered(row, LAW_AT, _kept(row, p), 1.0 / math.sqrt(A) - 1.0 - row[3], k)
+            N, M, _, EA, ES, _, T, _, _ = section_forces(row, LAW_AT, _kept(row, p), 2, 1.0 / math.sqrt(A) - 1.0 - row[3], k, 0.0)
         elif row[LAW_AT] != 0.0:
             M, T = moment(row, LAW_AT, _kept(row, p), k)
         # H, the second derivatives of k by a and c (those by c twice are zero)
@@ -311,7 +311,7 @@ def energies(data, e, q, v):
         if layers:
             s = 1.0 / math.sqrt(A)
             stretching = (a1 * _sum(row, o + 1, v, i) + a2 * _sum(row, o + 1, v, j)) / s
-            x, y = layered_energy(row, LAW_AT, _kept(row, p), s - 1.0 - row[3], k, stretching, rate)
+            x, y = section_energy(row, LAW_AT, _kept(row, p), 2, s - 1.0 - row[3], k, 0.0, stretching, rate, 0.0)
             stored += row[o] * x
             power += row[o] * (y - row[0] * row[2] * stretching * stretching)
         elif row[LAW_AT] != 0.0:
@@ -350,7 +350,7 @@ def accept(data, e, q):
     for p in range(BENDING):
         _, _, _, _, A, k = _bent(row, B_AT + 9 * p, q, i, (i + 1) % 3)
         if row[LAW_AT] == FIBRES:
-            remember_layers(row, LAW_AT, _kept(row, p), 1.0 / math.sqrt(A) - 1.0 - row[3], k)
+            section_remembers(row, LAW_AT, _kept(row, p), 2, 1.0 / math.sqrt(A) - 1.0 - row[3], k, 0.0)
         else:
             remember(row, LAW_AT, _kept(row, p), k)
 
@@ -376,8 +376,8 @@ def resultants(properties: np.ndarray, xi: float, q: np.ndarray, unit: float = 1
         values = np.empty((2, *flat.shape))
         for t, (e, one) in enumerate(zip(strain, flat)):
             if law[0] == FIBRES:
-                values[:, t] = layered(row, 0, len(law), e, one)[:2]
-                remember_layers(row, 0, len(law), e, one)
+                values[:, t] = section_forces(row, 0, len(law), 2, e, one, 0.0)[:2]
+                section_remembers(row, 0, len(law), 2, e, one, 0.0)
             else:
                 values[1, t] = moment(row, 0, len(law), one)[0]
                 remember(row, 0, len(law), one)

@@ -505,11 +505,10 @@ def per_element(properties, e: int, names: tuple[str, ...], what: str) -> np.nda
     return p
 
 
-def with_law(properties, names: tuple[str, ...], what: str, structural: bool, kind: int) -> tuple[np.ndarray, np.ndarray]:
-    """Properties of elements (k,) or (e, k) without the numbers of a law that stand behind them, and those (e or 1, l).  Raises ModelError for a law that is none of
+def laws_behind(properties, names: tuple[str, ...], what: str, structural: bool, kind: int) -> np.ndarray:
+    """The numbers of a law (e or 1, l) that stand behind the properties (k,) or (e, k) of elements.  Raises ModelError for a law that is none of
     this ``kind`` (`section_laws`), or in another formulation."""
-    p = np.atleast_2d(np.asarray(properties, float))
-    law = p[:, len(names) :]
+    law = np.atleast_2d(np.asarray(properties, float))[:, len(names) :]
     if law.shape[1]:
         wrong = section_laws.faults(law[0])
         if wrong or law[0, 0] != kind:
@@ -517,7 +516,7 @@ def with_law(properties, names: tuple[str, ...], what: str, structural: bool, ki
             raise ModelError(f"the law of {what}: {wrong or f'it takes Fibres {other}'}")
         if not structural:
             raise ModelError(f"{what} yields in the formulation 'structural' alone; choose it, or leave the law out")
-    return p[:, : len(names)], law
+    return law
 
 
 def retraced(law: np.ndarray, X: np.ndarray, stiffness: np.ndarray) -> np.ndarray:

@@ -221,8 +221,7 @@ class Fibres:
     def round(cls, radius: float, law: Plastic | MomentCurve, hole: float = 0.0, layers: int = 16) -> Fibres:
         """A round bar, or with a ``hole`` (radius) a tube, of layers between chords at even angles, with the area, and the second moment, that each cuts out."""
         _sides((("radius", radius),), layers)
-        if isinstance(hole, bool) or not isinstance(hole, (int, float, np.number)) or not 0.0 <= hole < radius:
-            raise ModelError(f"the hole of a tube has the radius {shown(hole)}; give a number from 0 to less than {radius:g}")
+        _hollow(hole, radius)
 
         def parts(edges):  # areas and first moments of a disc below these heights
             def of(r):
@@ -252,10 +251,9 @@ class Fibres:
         """A round bar or tube in space, of fibres on circles at Gauss points of the squares of their radii (bending is exact while elastic), at even angles."""
         for n in layers:
             _sides((("radius", radius),), n)
-        if isinstance(hole, bool) or not isinstance(hole, (int, float, np.number)) or not 0.0 <= hole < radius or layers[1] < 4:
-            raise ModelError(
-                f"the hole of a tube has the radius {shown(hole)} and its circles {layers[1]} fibres; give less than {radius:g}, and 4 or more"
-            )
+        _hollow(hole, radius)
+        if layers[1] < 4:
+            raise ModelError(f"circles of a bar of layers have {layers[1]} fibres; give 4 or more")
         x, w = np.polynomial.legendre.leggauss(layers[0])
         r = np.sqrt(hole**2 + 0.5 * (radius**2 - hole**2) * (x + 1.0))
         t = 2.0 * np.pi * (np.arange(layers[1]) + 0.5) / layers[1]
@@ -290,6 +288,11 @@ def _sides(sizes, layers) -> None:
             raise ModelError(f"{name} of a bar of layers is {shown(value)}; give a positive number")
     if isinstance(layers, bool) or not isinstance(layers, (int, np.integer)) or not 2 <= layers <= LAYERS:
         raise ModelError(f"layers of a bar are {shown(layers)}; give a whole number from 2 to {LAYERS}")
+
+
+def _hollow(hole, radius) -> None:
+    if isinstance(hole, bool) or not isinstance(hole, (int, float, np.number)) or not 0.0 <= hole < radius:
+        raise ModelError(f"the hole of a tube has the radius {shown(hole)}; give a number from 0 to less than {radius:g}")
 
 
 @jit
@@ -426,57 +429,7 @@ def remember(row, o, s, k):
         row[s + i] = min(max(row[s + i], k - reach), k + reach)
 
 
-@jit
-def layered(row, o, s, e, k):
-    """N, M and their derivatives dN/de, dN/dk = dM/de, dM/dk of the layers at ``row[o:]``, with the strain e and the curvature k of the axis."""
-    n = int(row[o + COUNT])
-    y = o + NUMBERS
-    law = y + 2 * n
-    own = extent(row, law)[1]
-    N = 0.0
-    M = 0.0
-    EA = 0.0
-    ES = 0.0
-    EI = 0.0
-    for i in range(n):
-        stress, T = moment(row, law, s + i * own, e - row[y + i] * k)
-        A = row[y + n + i]
-        N += A * stress
-        M -= A * row[y + i] * stress
-        EA += A * T
-        ES -= A * row[y + i] * T
-        EI += A * row[y + i] * row[y + i] * T
-    return N, M, EA, ES, EI
-
-
-@jit
-def layered_energy(row, o, s, e, k, de, dk):
-    """Energy stored in the layers per length, and power of what slides at the rates ``de`` and ``dk``."""
-    n = int(row[o + COUNT])
-    y = o + NUMBERS
-    law = y + 2 * n
-    own = extent(row, law)[1]
-    E = 0.0
-    lost = 0.0
-    for i in range(n):
-        a, b = energy(row, law, s + i * own, e - row[y + i] * k, de - row[y + i] * dk)
-        E += row[y + n + i] * a
-        lost += row[y + n + i] * b
-    return E, lost
-
-
-@jit
-def remember_layers(row, o, s, e, k):
-    """What the layers remember at ``row[s:]`` is brought up to e and k."""
-    n = int(row[o + COUNT])
-    y = o + NUMBERS
-    law = y + 2 * n
-    own = extent(row, law)[1]
-    for i in range(n):
-        remember(row, law, s + i * own, e - row[y + i] * k)
-
-
-# ---- layers of beams: m = 2 strains of the axis (e, k) of those in a plane, 3 (e, k_y, k_z) in space -------------------------------
+# ---- layers: m = 2 strains of the axis (e, k) of those in a plane, 3 (e, k_y, k_z) in space -----------------------------------------
 @jit
 def strain_of(row, o, i, m, e, k, l):
     """Strain of the i-th layer."""

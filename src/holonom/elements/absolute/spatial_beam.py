@@ -137,7 +137,7 @@ def rows(q0, properties, unit: float = 1.0) -> np.ndarray:
     """
     q, p, L = _read(q0, properties, unit)
     _sound(q, L, p)
-    _, laws = points.with_law(properties, PROPERTIES, WHAT, bool((p[:, 8] == 0.0).all()), section_laws.GRID)
+    laws = points.laws_behind(properties, PROPERTIES, WHAT, bool((p[:, 8] == 0.0).all()), section_laws.GRID)
     out = []
     for i in range(len(q)):
         material = material_of(p[i, 10:])
