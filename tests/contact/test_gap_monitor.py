@@ -186,3 +186,16 @@ def test_a_wheel_that_spins_fast_beside_a_wall(contact):
         assert run.counters.get("onsets", 0) + run.counters.get("impacts", 0) == 0
         looks[kind] = run.counters["evaluations of gaps"]
     assert looks["shaft"] < 0.5 * looks["bar"]
+
+
+@pytest.mark.parametrize("method", ["events", "compliant"])
+@pytest.mark.parametrize("kind", ["box", "cylinder", "hull"])
+def test_a_ball_bounces_on_a_bounded_floor(kind, method):
+    """A ball that leaves the floor at the end of a step is safe after it and not before it: it passed at a later bounce."""
+    for end, spin, mu in ((0.8, (3, 1, 2), None), (1.0, (0, 0, 0), 0.3), (4.0, (0, 0, 0), 0.3)):
+        m = hn.Model("bounces")
+        m.gravity = (0, 0, -G)
+        ball = m.part("ball", 1.0, (4e-3,) * 3, (0, 0, 0.3), velocity=(0.1, 0.02, 0), angular_velocity=spin)
+        m.contact(m.sphere(ball, (0, 0, 0.3), 0.1), _under(m, kind, 0.1), restitution=0.6, mu=mu, stiffness=1e6, exponent=1.5, dmax=1e-3)
+        run = hn.simulate(m, end, 40, contact=method)
+        assert run.part("ball").position.values[:, 2].min() > 0.09

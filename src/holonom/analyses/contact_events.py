@@ -19,6 +19,7 @@ import numpy as np
 
 from ..contact.event_functions import (
     AHEAD,
+    BEHIND,
     EVENT_DATA,
     FREE,
     IMPACT,
@@ -41,7 +42,7 @@ KAPPA = 0.04  # first step behind an onset as a share of the contact's time
 LEAST_LOOKS = 4  # in a step that is looked into and in which something touches: it may part and come back
 SHORT = 20.0  # a step is short when nothing could happen in so many of it
 GRAZE = 0.1  # depth of a touch that may be missed, of the error of the integrator and the size of the shapes
-BEHIND = 1e-12  # depth of an onset and gap of a separation, of the size of the shapes
+ROUNDOFF = 1e-12  # depth of an onset and gap of a separation, of the size of the shapes
 DEEP, SHALLOW = 0.9, 0.2  # a bend of the law above this share of the depth to come is stepped upon, and is soon behind
 EXIT_CUT = 1.02  # the last step in contact ends so much behind the predicted separation
 BROKEN = 0.1  # distance of a power from a whole number
@@ -142,7 +143,7 @@ class ContactEvents(ContactFollower):
         self._R = np.zeros((system.nb + 1, 9))
         self._R[:] = np.eye(3).ravel()
         self._y = np.zeros_like(system.y0)
-        self.depth = self.slack = BEHIND * max(self.contacts._size(), 1e-2 * system.extent)
+        self.depth = self.slack = ROUNDOFF * max(self.contacts._size(), 1e-2 * system.extent)
         half = self.contacts.S.sh.half.min(axis=1, initial=np.inf)
         thin = half[(half > 0.0) & np.isfinite(half)]
         self._missed = MISSED * 2.0 * float(thin.min()) if len(thin) else 0.0  # 0: nothing can be gone through
@@ -150,8 +151,10 @@ class ContactEvents(ContactFollower):
         # looked at, those too that the search finds only within the step
 
     # ---- evaluations of gaps ------------------------------------------------------------------------------------------------------
-    def _evaluate_gaps(self, t: float, y: np.ndarray, span: float) -> int:
+    def _evaluate_gaps(self, t: float, y: np.ndarray, span: float, behind: float = 0.0) -> int:
+        """Gaps at (t, y) into ``out``; ``behind``: time before t that should be free of contact, as far as it is needed."""
         self.counters["evaluations of gaps"] += 1
+        self.out[BEHIND] = behind
         self.contacts.place(y)
         n = event_function(self.contacts.handle.address, t, y, self._R, span, self.monitor.bounds, max(self.slack, self.depth), self.inside, self.kink,
                  len(self.inside), self.depth, self.seen, self.out)  # fmt: skip
@@ -341,7 +344,7 @@ class ContactEvents(ContactFollower):
         self.monitor.follow(stepper)
         if not self.held and self._missed > 0.0:
             return self._sweep(stepper, step.t_old, end, y, span, until is None)
-        n = self._evaluate_gaps(end, y, span)
+        n = self._evaluate_gaps(end, y, span, self.monitor.wanted(step.t_old, end))
         if self.inside.size:
             self._then, self._now = self._now, self._then
             self._now[: len(self.inside)] = self.seen[: len(self.inside)]
@@ -372,8 +375,8 @@ class ContactEvents(ContactFollower):
         self.depth = max(fine, self._missed)
         n = self._evaluate_gaps(end, self._state(stepper, end), span)
         W.lock[:n][_among(W.key[:n], keys) & (W.gap[:n] <= 0.0)] = 0  # felt by the method
-        n = self._evaluate_gaps(end, self._state(stepper, end), span)
         self.monitor.forget()
+        n = self._evaluate_gaps(end, self._state(stepper, end), span, self.monitor.wanted(a, end))
         found = None if self._calm(stepper, a, end, span) else self._walk(stepper, a, end, span)
         self.depth = fine
         if found is not None:
@@ -397,11 +400,11 @@ class ContactEvents(ContactFollower):
         W.lock[:n] = ~_among(W.key[:n], self._met)
         W.count[NEWLOCK] = 1
         self.depth = max(fine, self._missed)
-        n = self._evaluate_gaps(end, y, span)
+        n = self._evaluate_gaps(end, y, span, self.monitor.wanted(a, end))
         felt = (W.lock[:n] != 0) & (W.gap[:n] <= 0.0)
         if felt.any():
             W.lock[:n][felt] = 0
-            n = self._evaluate_gaps(end, y, span)
+            n = self._evaluate_gaps(end, y, span, self.monitor.wanted(a, end))
         found = None
         if not self._calm(stepper, a, end, span):
             found = self._walk(stepper, a, end, span)
@@ -421,25 +424,25 @@ class ContactEvents(ContactFollower):
         return self._y
 
     def _calm(self, stepper: Any, a: float, end: float, span: float) -> bool:
-        """Can nothing have changed since ``a``?  ``out``: what is seen at the end.  Times for which nothing can happen behind the beginning
+        """Can nothing have changed since ``a``?  ``out``: the evaluation at the end.  Times in which nothing can happen after the beginning
         and before the end must cover the step."""
         out, monitor = self.out, self.monitor
         if out[FREE] <= 0.0:
             return False
         while True:
-            if monitor.cover(a, end, out[AHEAD]):
+            if monitor.cover(a, end, out[BEHIND]):
                 return True
             seen = out.copy()
             if not monitor.fresh:
                 self._evaluate_gaps(a, self._state(stepper, a), span)
                 monitor.began(out, a)
-                if monitor.cover(a, end, seen[AHEAD]):
+                if monitor.cover(a, end, seen[BEHIND]):
                     self._evaluate_gaps(end, self._state(stepper, end), span)  # so that what is kept of the pairs is that of the end
                     return True
             if not monitor.sharpen(stepper):
                 out[:] = seen
                 return False
-            self._evaluate_gaps(end, self._state(stepper, end), span)
+            self._evaluate_gaps(end, self._state(stepper, end), span, monitor.wanted(a, end))
 
     def _walk(self, stepper: Any, a: float, end: float, span: float) -> float | None:
         """First change in (a, end]: looks that follow each other as closely as places, speeds and accelerations ask.  After many of them

@@ -1,8 +1,9 @@
-"""When gaps are looked at inside a step: the book-keeping of `contact.advancement`, the same for compliant contact and for events.
+"""When gaps are evaluated inside a step: the book-keeping of `contact.advancement`, the same for compliant contact and for events.
 
-A look tells for how long nothing can touch, before it and behind it, within the bounds of the motion over its step.  The look at the end of one
-step is that at the beginning of the next, whose bounds were not known then: it also tells the time for bounds that have grown by
-`GROWTH`, and is made again only where they grew more.
+An evaluation at t returns two times within the bounds of the motion over its step: one after t in which nothing can touch, from the rates at which gaps
+close, and one before t in which nothing can have touched, from the rates at which they open.  The two are different numbers: what moves away is safe
+ahead and not behind.  The evaluation at the end of one step is that at the beginning of the next, whose bounds were not known then: it also
+returns the time ahead for bounds that have grown by `GROWTH`, and is repeated only where they grew more.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..integrators.stepper import IntegrationError
 #: a look comes at this share of the time in which nothing can happen: what the velocities of a dense output lack to be the derivative of its places,
 #: an error of the integrator, and roundoff
 CLOSER = 0.9
+SAFE = 1.0 + 1e-9  # roundoff of a time that is asked for
 
 
 class GapMonitor:
@@ -78,8 +80,12 @@ class GapMonitor:
         """Time behind the beginning ``a`` of the step within which nothing can happen, as far as known."""
         return self._time if a == self._place else 0.0
 
+    def wanted(self, a: float, end: float) -> float:
+        """Time before the end of the step from a to end that an evaluation there must cover, so that nothing can have happened in the step."""
+        return max(SAFE * ((end - a) / CLOSER - self.known(a)), 0.0)
+
     def cover(self, a: float, end: float, behind: float) -> bool:
-        """Is the step from a to end covered by what was seen at a and by ``behind``, the time before its end within which nothing can have happened?"""
+        """Is the step from a to end covered by what is known at a and by ``behind``, the time before its end within which nothing can have happened?"""
         return CLOSER * (self.known(a) + behind) >= end - a
 
     def after(self, t: float, ahead: float, end: float) -> float:

@@ -28,6 +28,7 @@ from ..contact.unilateral import (
     SLIDES,
     STICKS,
     W_AHEAD,
+    W_BEHIND,
     W_FREE,
     W_NEXT,
     W_PAIR,
@@ -228,8 +229,10 @@ class RigidEvents(ContactFollower):
         return self._y
 
     # gaps
-    def _watch(self, stepper: Any, t: float, span: float) -> np.ndarray:
+    def _watch(self, stepper: Any, t: float, span: float, behind: float = 0.0) -> np.ndarray:
+        """Gaps at t; ``behind``: time before t that should be free of contact, as far as it is needed."""
         self.counters["evaluations of gaps"] += 1
+        self.rows.T.out[W_BEHIND] = behind
         out = self.rows.event_function(t, self._state(stepper, t), span, self.monitor.bounds)
         self.monitor.sound(t)
         return out
@@ -239,9 +242,9 @@ class RigidEvents(ContactFollower):
         h, monitor = end - a, self.monitor
         monitor.follow(stepper)
         self.rows.T.settings[SLACK] = self.slack
-        out = self._watch(stepper, end, h)
+        out = self._watch(stepper, end, h, monitor.wanted(a, end))
         while out[W_FREE] > 0.0:
-            behind = float(out[W_AHEAD])
+            behind = float(out[W_BEHIND])
             if monitor.cover(a, end, behind):
                 monitor.ended(self._seen(out), end, h)
                 return None
@@ -253,7 +256,7 @@ class RigidEvents(ContactFollower):
                     return None
             if not monitor.sharpen(stepper):
                 break
-            out = self._watch(stepper, end, h)
+            out = self._watch(stepper, end, h, monitor.wanted(a, end))
         monitor.sharpen(stepper)
         out = self._watch(stepper, a, h)
         t = a

@@ -1,28 +1,36 @@
 """Conservative advancement: how long two shapes that are apart are sure to stay apart.
 
-Let c be the centre of the smaller of two shapes a and b, r the radius of the ball about c that holds it, V(t) the velocity of a's material
-point at c against b's, and W(t) the relative angular velocity.  Of each shape only that part of the motion counts which moves its surface:
+Let c be the centre of the smaller of two shapes a and b, r the radius of the ball about c that contains it, V(t) the velocity of a's material
+point at c relative to b's, and W(t) the relative angular velocity.  Of each shape only that part of the motion counts which moves its surface:
 its centre, and the angular velocity w of its axes, but 0 for balls, and without the part about its axis for solids of revolution.
 Seen from the larger shape, every point x of the smaller one moves with V + W x (x - c), |x - c| <= r (up to sign), so
 
     g' >= -U,      U = |V| + |W| r                                             (any two sets),
 
-g their distance.  Between two convex sets at distance g lies a slab of that thickness and normal n (from b to a).  Carried along with the larger shape
-it separates them as long as all points x of the smaller one stay on its other side, and along n they come nearer no faster than
+g their distance.  Two convex sets are separated along a unit vector n (from b to a, fixed in the larger shape) by
+s_n = min over a of n . x - max over b of n . x,  and their signed distance is the largest s_n of all n.  Forward in time
 
-    N = n . V - |n x W| r                  (two convex sets, or any set and a half-space).
+    s_n' >= N+,     N+ =  n . V - |n x W| r        (two convex sets, or any set and a half-space),
 
-Over a time s both rates fall by no more than C s, where C bounds the rates of V and of r W, in axes that turn with the larger shape, from the bounds
+and with time running backward
+
+    s_n' >= N-,     N- = -n . V - |n x W| r.
+
+The sign of n . V is the only difference, and it decides: two shapes that move apart now may have touched a moment ago.
+
+Over a time s all these rates fall by no more than C s, where C bounds the rates of V and of r W, in axes that turn with the larger shape, from the bounds
 of speed, acceleration A, spin and its rate o of the two bodies over the whole step (`elements.bodies.motion_bounds`).  With e the distance of a shape's
-centre from that of its body, v the bound of the centre's speed, L the distance of both centres (and what they may move in the step), O and d the
+centre from that of its body, v the bound of the centre's speed, L the distance of both centres (and how far they may move in the step), O and d the
 bounds of the part of w that counts and of its rate,
 
     C = sum (A + (o + w^2) e)  +  d_l L + O_l (2 (v_s + v_l) + O_l L)  +  r (d_s + d_l + O_l (O_s + O_l)),       s, l: smaller, larger.
 
-So nothing touches before the positive root s of  g + N s - C s^2 / 2 = 0  (and the same with -U for N); the later of the two is taken.
-It is finite at zero speed, at the apex of a flight, and evaluations that follow each other by it miss nothing, whatever happens between them
+So nothing touches before t + s, and nothing touched after t - s, with s the positive root of  g + N s - C s^2 / 2 = 0  for N = N+ and N = N-
+respectively (and -U where that is larger).  C is a magnitude, so it is the same in both directions.  The root is finite at zero speed, at the apex of a
+flight, and evaluations that follow each other by it miss nothing, whatever happens between them
 (B. Mirtich, PhD thesis, Berkeley 1996, ch. 2; X. Zhang, M. Lee, Y. Kim, The Visual Computer 22 (2006) 749, for the bound along n).
-The bounds are magnitudes: the same holds backward in time, so a step is calm when what the evaluations at both its ends are sure of covers it.
+A step is free of contact when the time after its beginning and the time before its end cover it.  `docs/theory.md`, section 8, states this as a theorem
+with its assumptions and proof.
 """
 
 from __future__ import annotations
@@ -192,12 +200,14 @@ def speed_of(V0, V1, V2, W0, W1, W2, r):
 
 
 @jit
-def shrinks(V0, V1, V2, W0, W1, W2, r, n0, n1, n2):
-    """N of two shapes along n: the least rate of their gap there."""
+def approach_rates(V0, V1, V2, W0, W1, W2, U, r, n0, n1, n2):
+    """Lower bounds of the rate of the separation of two shapes along n as time runs forward, and as it runs backward; at least -U."""
     x = n1 * W2 - n2 * W1
     y = n2 * W0 - n0 * W2
     z = n0 * W1 - n1 * W0
-    return n0 * V0 + n1 * V1 + n2 * V2 - math.sqrt(x * x + y * y + z * z) * r
+    along = n0 * V0 + n1 * V1 + n2 * V2
+    turning = math.sqrt(x * x + y * y + z * z) * r
+    return max(along - turning, -U), max(-along - turning, -U)
 
 
 @jit

@@ -14,16 +14,17 @@ from .._jit import jit
 from ..elements.bodies.at_point import add_mobility, lever
 from ..elements.bodies.coordinates import rotations
 from ..elements.frames import update_frames
-from .advancement import approach, convex, idle, renewed, shrinks, sooner, speed_of
+from .advancement import approach, approach_rates, convex, idle, renewed, sooner, speed_of
 from .broad_phase import _centre, _extent, _find
 from .engine import _handle_at, _law, _speed, shift_of
 from .shapes._address import call as pair
 from .tables import GAP, LAW_FORCE, NEAR, OUT_STORED, POINTS, N, P
 
-# what `event_function` says: least distance from a change, its rate, time within which none can happen, pairs that touch, the same time should the
-# bounds of accelerations grow by GROWTH, those of speeds by its root; the near pair that decides (-1: a shape that leaves its box)
-FREE, SLOPE, AHEAD, TOUCHING, NEXT, WHICH = range(6)
-EVENT_DATA = 6
+# what `event_function` returns: minimum distance from a change, its rate, time after t within which no pair can touch, pairs that touch, the same time
+# should the bounds of accelerations grow by GROWTH, those of speeds by its root; the near pair that decides (-1: a shape that leaves its box);
+# time before t within which no pair can have touched, up to the time that the caller asks for in this place
+FREE, SLOPE, AHEAD, TOUCHING, NEXT, WHICH, BEHIND = range(7)
+EVENT_DATA = 7
 GROWTH = 2.0
 SLOWER = math.sqrt(GROWTH)
 # what `impact` says: effective mass, closing speed, greatest depth and time; normal, point, gap; power of the depth with which the force begins
@@ -80,7 +81,7 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
     A pair that is locked must stay apart but for ``depth``, a pair in ``inside`` (n rising keys) must stay in touch, to a gap of
     ``depth``: roundoff alone changes nothing.  ``kink`` (n): depth that it must not reach, or (negative) must not come back to; 0: none.
     ``bounds`` (nb + 1, BOUNDS): of the motion around t, see `elements.bodies.motion_bounds`; ``slack``: depth of a touch that may be missed.
-    ``seen`` (n, PAIR_DATA) and ``out`` (EVENT_DATA,): see above.
+    ``seen`` (n, PAIR_DATA) and ``out`` (EVENT_DATA,): see above; out[BEHIND] goes in as the longest time that the caller needs, 0 for none.
     The list of near pairs is made anew where it has become old; returns the number of near pairs.
     """
     handle = _handle_at(address)
@@ -95,6 +96,7 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
     slope = 0.0
     ahead = out[0]
     later = out[1]
+    behind = min(out[BEHIND], out[0])
     touching = 0
     which = -1
     room = W.pts.shape[0]
@@ -105,7 +107,7 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
         b = W.near[k, 2]
         fa = sh.frame[a]
         fb = sh.frame[b]
-        far = idle(sh, a, b, bounds, max(ahead, SLOWER * later)) if W.lock[k] != 0 and span > 0.0 else -1.0
+        far = idle(sh, a, b, bounds, max(ahead, SLOWER * later, behind)) if W.lock[k] != 0 and span > 0.0 else -1.0
         if far > 0.0:
             W.gap[k] = far
             continue
@@ -117,15 +119,17 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
         acts = place >= 0
         if held:  # bounding spheres first: where they are apart for longer than others are, the shapes themselves say nothing more
             far, n0, n1, n2 = apart_at_least(sh, a, b)
-            least = max(shrinks(V0, V1, V2, W0, W1, W2, 0.0, n0, n1, n2), -U)
+            least, before = approach_rates(V0, V1, V2, W0, W1, W2, U, 0.0, n0, n1, n2)
             s = sooner(ahead, far, least, C)
             z = sooner(later, far, least, MORE * C)
-            if (far > reach and reach > 0.0) or (far > 0.0 and s >= ahead and z >= later):
+            p = sooner(behind, far, before, C)
+            if (far > reach and reach > 0.0) or (far > 0.0 and s >= ahead and z >= later and p >= behind):
                 W.gap[k] = far
                 if s < ahead:
                     ahead = s
                     which = k
                 later = z
+                behind = p
                 continue
         ka = sh.kind[a]
         kb = sh.kind[b]
@@ -150,6 +154,7 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
                     ahead = s
                     which = k
                 later = sooner(later, gap, -U, MORE * C)
+                behind = sooner(behind, gap, -U, C)
             continue
         rate = 0.0
         if q >= 0:
@@ -162,16 +167,17 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
             rate = (v0 - u0) * n0 + (v1 - u1) * n1 + (v2 - u2) * n2
         if held:
             if convex(sh, a, b):
-                least = max(shrinks(V0, V1, V2, W0, W1, W2, r, n0, n1, n2), -U)
+                least, before = approach_rates(V0, V1, V2, W0, W1, W2, U, r, n0, n1, n2)
                 room_left = gap + slack
             else:
-                least = -U
+                least = before = -U
                 room_left = trusted(sh, a, b, gap) + slack
             s = sooner(ahead, room_left, least, C)
             if s < ahead:
                 ahead = s
                 which = k
             later = sooner(later, room_left, least, MORE * C)
+            behind = sooner(behind, room_left, before, C)
             if gap + depth < free:
                 free = gap + depth
                 slope = rate
@@ -193,6 +199,7 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
     W.count[POINTS] = 0
     out[AHEAD] = ahead
     out[NEXT] = later
+    out[BEHIND] = behind
     out[WHICH] = which
     out[FREE] = free
     out[SLOPE] = slope

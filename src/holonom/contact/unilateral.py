@@ -44,7 +44,7 @@ from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
-from .advancement import BOUNDS, approach, convex, idle, renewed, shrinks, sooner, speed_of
+from .advancement import BOUNDS, approach, approach_rates, convex, idle, renewed, sooner, speed_of
 from .broad_phase import search, still_near
 from .call import EVENTS, FILL, INDEX, LIST, PUBLISH, ROWS, SLIDE
 from .engine import HANDLE, _share, _speed, near_points
@@ -72,8 +72,8 @@ D_N, D_T1, D_T2, D_C, D_GAP, D_W, D_GAMMA, D_SLIP, D_SPEED, D_CURVE = 0, 3, 6, 9
 D_TURN, D_TURN_GAMMA, D_ROLL, D_ROLLS, D_SPINS = 24, 27, 30, 32, 33
 DATA = 34
 # what EVENTS says: least distance from touching, its rate, time within which nothing can touch, pair and feature of the least, the same time
-# for bounds of the motion that have grown (`event_functions.NEXT`)
-W_FREE, W_SLOPE, W_AHEAD, W_PAIR, W_FEATURE, W_NEXT = range(6)
+# for bounds of the motion that have grown (`event_functions.NEXT`), time before t within which nothing can have touched (up to what is asked for there)
+W_FREE, W_SLOPE, W_AHEAD, W_PAIR, W_FEATURE, W_NEXT, W_BEHIND = range(7)
 WATCHED = 8
 
 Active = namedtuple(
@@ -546,13 +546,14 @@ def _event_function(S, W, T, t, span):
     slope = 0.0
     ahead = T.out[0]
     later = T.out[1]
+    behind = min(T.out[W_BEHIND], T.out[0])
     room = W.pts.shape[0]
     for k in range(W.count[NEAR]):
         a = W.near[k, 1]
         b = W.near[k, 2]
         fa = sh.frame[a]
         fb = sh.frame[b]
-        far = idle(sh, a, b, T.bounds, max(ahead, SLOWER * later)) if span > 0.0 else -1.0
+        far = idle(sh, a, b, T.bounds, max(ahead, SLOWER * later, behind)) if span > 0.0 else -1.0
         if far > 0.0:
             W.gap[k] = far
             continue
@@ -561,12 +562,15 @@ def _event_function(S, W, T, t, span):
         reach = CROSS * (U + C * span) * span + 4.0 * depth + ROUND * thickness(sh, a, b)
         far, n0, n1, n2 = apart_at_least(sh, a, b)
         W.gap[k] = far
-        rate = max(shrinks(V0, V1, V2, W0, W1, W2, 0.0, n0, n1, n2), -U)
-        s = sooner(ahead, far, rate, C)
-        z = sooner(later, far, rate, MORE * C)
-        if (far > reach and reach > 0.0) or (far > 0.0 and s >= ahead and z >= later):  # the shapes themselves say nothing more
+        least, before = approach_rates(V0, V1, V2, W0, W1, W2, U, 0.0, n0, n1, n2)
+        s = sooner(ahead, far, least, C)
+        z = sooner(later, far, least, MORE * C)
+        p = sooner(behind, far, before, C)
+        # the shapes themselves add nothing to what their bounding spheres show
+        if (far > reach and reach > 0.0) or (far > 0.0 and s >= ahead and z >= later and p >= behind):
             ahead = s
             later = z
+            behind = p
             continue
         ka = sh.kind[a]
         kb = sh.kind[b]
@@ -595,9 +599,9 @@ def _event_function(S, W, T, t, span):
             rate = (v0 - u0) * n0 + (v1 - u1) * n1 + (v2 - u2) * n2
             W.gap[k] = min(W.gap[k], gap)
             left = gap + slack
-            least = -U
+            least = before = -U
             if apart:
-                least = max(shrinks(V0, V1, V2, W0, W1, W2, r, n0, n1, n2), -U)
+                least, before = approach_rates(V0, V1, V2, W0, W1, W2, U, r, n0, n1, n2)
             else:
                 left = trusted(sh, a, b, gap) + slack
             if gap + depth <= 0.0 and (rate >= 0.0 or (rate >= -T.settings[NOISE_SPEED] and gap >= -T.settings[NOISE_DEPTH])):
@@ -605,9 +609,11 @@ def _event_function(S, W, T, t, span):
                 left = max(slack, T.settings[NOISE_DEPTH]) if apart else max(left, SHARE * T.settings[SIZE])
                 ahead = sooner(ahead, left, least, C)
                 later = sooner(later, left, least, MORE * C)
+                behind = sooner(behind, left, before, C)
                 continue
             ahead = sooner(ahead, left, least, C)
             later = sooner(later, left, least, MORE * C)
+            behind = sooner(behind, left, before, C)
             if gap + depth < free:
                 free = gap + depth
                 slope = rate
@@ -617,11 +623,13 @@ def _event_function(S, W, T, t, span):
             left = reach if convex(sh, a, b) else trusted(sh, a, b, reach)
             ahead = sooner(ahead, left, -U, C)
             later = sooner(later, left, -U, MORE * C)
+            behind = sooner(behind, left, -U, C)
     W.count[POINTS] = 0
     T.out[W_FREE] = free
     T.out[W_SLOPE] = slope
     T.out[W_AHEAD] = ahead
     T.out[W_NEXT] = later
+    T.out[W_BEHIND] = behind
     return W.count[NEAR]
 
 
