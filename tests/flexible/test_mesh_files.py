@@ -133,13 +133,15 @@ def test_files_that_cannot_be_read(tmp_path, monkeypatch):
         Mesh.read(tmp_path / "a.cas")
     other = tmp_path / "a.inp"
     other.write_text("*Node\n1, 0., 0., 0.\n*INCLUDE, INPUT=/etc/passwd\n")
-    with pytest.raises(hn.ModelError, match="a.inp:3: it includes another file"):
+    with pytest.raises(hn.ModelError, match="a.inp:3: .INCLUDE references another file"):
         Mesh.read(other)
-    endless = tmp_path / "c.bdf"  # meshio looks for ever for what comes behind
-    endless.write_text("BEGIN BULK\n")
-    monkeypatch.setattr(mesh_files, "SECONDS", 1.5)
-    with pytest.raises(hn.ModelError, match="cannot be read as a mesh .nastran. within 1.5 s; it may be damaged"):
-        Mesh.read(endless)
+    monkeypatch.setattr(mesh_files, "SECONDS", 1e-3)
+    with pytest.raises(hn.ModelError, match="cannot be read as a mesh .vtk. within 0.001 s; it may be damaged"):
+        Mesh.read(path)
+    empty = tmp_path / "c.bdf"
+    empty.write_text("BEGIN BULK\n")
+    with pytest.raises(hn.ModelError, match="has no nodes"):
+        Mesh.read(empty)
     monkeypatch.undo()
     wedge = tmp_path / "b.vtk"
     points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1]]

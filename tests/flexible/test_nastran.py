@@ -59,14 +59,14 @@ def test_beam_through_a_deck(tmp_path):
 def test_punch_beside_the_deck_and_displacement_systems(tmp_path):
     """Large fields with D exponents in a .pch; displacements in turned, cylindrical and spherical systems come back in basic."""
     fe = bar(3)
-    from holonom.flexible.nastran import _Deck, _directions, _system
+    from holonom.flexible.nastran import Deck, _directions, _system
 
     systems = "CORD2R,7,,0.1,0.2,0.3,0.5,0.4,1.1,+\n+,1.,0.2,0.\nCORD2C,8,7,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nCORD2S,9,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\n"
     (tmp_path / "axes.inc").write_text(systems)
-    deck = _Deck()
-    from holonom.flexible.nastran import _read
+    deck = Deck()
+    from holonom.flexible.nastran import read_bulk
 
-    _read(tmp_path / "axes.inc", deck)
+    read_bulk(tmp_path / "axes.inc", deck)
     cds = [7, 8, 9, 0]
     turns = [_directions(_system(deck, cd), p) for cd, p in zip(cds, fe.places)]
     for T in turns:
@@ -101,10 +101,10 @@ def test_fields(tmp_path):
         "GRID,4,0,1.,-1.,1.\n"
         "GRID    5       0       -1.     -1.     -1.0\n"
     )
-    from holonom.flexible.nastran import _Deck, _position, _read, _system
+    from holonom.flexible.nastran import Deck, _position, _system, read_bulk
 
-    d = _Deck()
-    _read(deck, d)
+    d = Deck()
+    read_bulk(deck, d)
     at = {g: _position(_system(d, int(cp or d.default[0] or 0)), x) for g, (cp, x, cd, where) in d.grids.items()}
     assert at[2] == pytest.approx([1.0, 1.0, -1.0], abs=1e-6) and at[4] == pytest.approx([1.0, -1.0, 1.0])
     assert at[1][2] == -1.0 and np.hypot(*at[1][:2]) == pytest.approx(1.41421422)
@@ -120,8 +120,8 @@ def test_fields(tmp_path):
         "*       -.1036                                                          \n"
         "PLOTEL      1001     901     901\nQSET1          0    2001    THRU    2004\nSPOINT      2001    THRU    2004\n"
     )
-    d = _Deck()
-    _read(punch, d)
+    d = Deck()
+    read_bulk(punch, d)
     assert d.scalars == {2001, 2002, 2003, 2004}
     at = _position(_system(d, 101), d.grids[901][1])
     assert at == pytest.approx([1.25 - 0.00245876878293, -2.5 + 7.271236428543e-4, 0.125 - 0.1036], rel=1e-14)

@@ -15,10 +15,10 @@ import scipy.sparse as sp
 
 from ..model.base import ModelError
 from . import skin
+from .abaqus_deck import read_deck
 from .finite_elements import FiniteElements
 from .superelement import Superelement
 
-MOST_NODES = 2_000_000
 MOST_FREEDOMS = 20_000  # of a substructure, whose matrices are full
 #: beginning of an element type -> shape; quadratic ones have more nodes
 SHAPES = (
@@ -81,51 +81,24 @@ def _shape(kind: str) -> skin.Shape | None:
     return None
 
 
-def _mesh(path: Path) -> tuple[dict[int, tuple[float, ...]], list[tuple[skin.Shape, tuple[int, ...]]]]:
-    """Nodes by their numbers, and elements that can be drawn, with the numbers of their nodes."""
-    nodes: dict[int, tuple[float, ...]] = {}
-    elements: list[tuple[skin.Shape, tuple[int, ...]]] = []
-    keyword, shape = "", None
-    row: list[int] = []
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            for count, text in enumerate(file, 1):
-                line = text.strip()
-                if line.startswith("**") or not line:
-                    continue
-                if line.startswith("*"):
-                    words = [w.strip() for w in line[1:].split(",")]
-                    keyword, row = words[0].upper(), []
-                    given = dict(w.upper().replace(" ", "").split("=", 1) for w in words[1:] if "=" in w)
-                    shape = _shape(given.get("TYPE", ""))
-                    continue
-                if keyword not in ("NODE", "ELEMENT"):
-                    continue
-                try:
-                    if keyword == "NODE":
-                        number, *place = line.rstrip(",").split(",")
-                        if int(number) in nodes:
-                            raise ModelError(f"{path}:{count}: there is a node {int(number)} already; a body is one instance")
-                        nodes[int(number)] = tuple(float(v) for v in place[:3]) + (0.0,) * (3 - len(place))
-                        if len(nodes) > MOST_NODES:
-                            raise ModelError(f"{path}:{count}: more than {MOST_NODES} nodes")
-                    else:
-                        row += [int(v) for v in line.rstrip(",").split(",")]
-                        if line.endswith(","):
-                            continue
-                        if shape is not None:
-                            if len(row) <= shape.corners:
-                                raise ValueError
-                            elements.append((shape, tuple(row[1:])))
-                        row = []
-                except (ValueError, IndexError):
-                    rest = "x, y, z" if keyword == "NODE" else "nodes"
-                    raise ModelError(f"{path}:{count}: '{line[:40]}' is no {keyword.lower()}; give its number and its {rest}") from None
-    except OSError as error:
-        raise ModelError(f"'{path}' cannot be read: {error.strerror}") from None
-    if not nodes:
+def _mesh(path: Path) -> tuple[dict[int, np.ndarray], list[tuple[skin.Shape, tuple[int, ...]]]]:
+    """Nodes by their numbers, and elements that can be drawn, with the numbers of their nodes, of a file of one instance."""
+    instances = read_deck(path)
+    if len(instances) > 1:
+        raise ModelError(
+            f"'{path}' has {len(instances)} instances, whose matrices Abaqus numbers by itself; write a job of one instance, or a flat file"
+        )
+    scope = instances[0].scope
+    if not scope.nodes:
         raise ModelError(f"'{path}' has no *NODE; give the input file of the job that wrote the matrices")
-    return nodes, elements
+    elements = []
+    for kind, nodes, where in scope.elements.values():
+        shape = _shape(kind)
+        if shape is not None:
+            if len(nodes) < shape.corners:
+                raise ModelError(f"{where}: an element {kind} has {len(nodes)} nodes; give all of them")
+            elements.append((shape, nodes))
+    return scope.nodes, elements
 
 
 def _table(path: Path) -> np.ndarray:

@@ -95,10 +95,11 @@ class Mesh:
 
     @classmethod
     def read(cls, path: str | Path) -> Mesh:
-        """The mesh of a file, by meshio: gmsh (.msh), VTK (.vtk, .vtu), Abaqus (.inp), Nastran (.bdf, .nas, .fem, .dat), surfaces (.stl, .ply, .obj, .off).
+        """The mesh of a file: gmsh (.msh), Abaqus (.inp), Nastran (.bdf, .nas, .fem, .dat); by meshio VTK (.vtk, .vtu) and surfaces (.stl, .ply, .obj, .off).
 
-        Lengths are those of the file.  Named sets and physical groups, and numbers of properties of Nastran, are groups of nodes and regions of cells.
-        Nodes of Abaqus and Nastran keep their numbers, all others count from 1.  Beams and points are left out, but for their nodes in groups.
+        Lengths are those of the file, positions global: coordinate systems and instances are resolved.  Named sets, instances and physical groups, and
+        numbers of properties of Nastran, are groups of nodes and regions of cells.  Nodes of gmsh, Abaqus and Nastran keep their numbers where these are
+        unique, all others count from 1.  Beams and points are left out, but for their nodes in groups.
 
         Raises `ModelError`, with the file, for what cannot be read, is too large, includes other files or has cells of other kinds (wedges, pyramids).
         """

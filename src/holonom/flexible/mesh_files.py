@@ -1,4 +1,4 @@
-"""Meshes from files, by meshio in a process of its own (`meshio_script`): with bounds on what is read, and what it leaves out told."""
+"""Meshes from files: gmsh, Abaqus and Nastran by readers of our own, all others by meshio in a separate process (`meshio_script`), with bounds."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from typing import Any
 import numpy as np
 
 from ..model.base import ModelError
+from .abaqus_mesh import read_abaqus_mesh
 from .cells import CELLS
+from .gmsh_mesh import read_gmsh_mesh
+from .mesh_tables import MOST_NODES, THIN
+from .nastran_mesh import read_nastran_mesh
 
-#: ending of a file -> module of meshio
-FORMATS = {
-    ".msh": "gmsh", ".vtk": "vtk", ".vtu": "vtu", ".inp": "abaqus", ".bdf": "nastran", ".nas": "nastran", ".fem": "nastran", ".dat": "nastran",
-    ".stl": "stl", ".ply": "ply", ".obj": "obj", ".off": "off", ".mesh": "medit",
+#: ending of a file -> reader (a function), or module of meshio
+FORMATS: dict[str, Any] = {
+    ".msh": read_gmsh_mesh, ".inp": read_abaqus_mesh, ".bdf": read_nastran_mesh, ".nas": read_nastran_mesh, ".fem": read_nastran_mesh,
+    ".dat": read_nastran_mesh, ".vtk": "vtk", ".vtu": "vtu", ".stl": "stl", ".ply": "ply", ".obj": "obj", ".off": "off", ".mesh": "medit",
 }  # fmt: skip
 MOST_BYTES = 500 * 2**20
-MOST_NODES = 2_000_000
 SECONDS = 300.0
-#: cells that fill no volume and no surface: left out, but for their nodes in groups
-THIN = ("vertex", "line", "line3", "line4")
 
 
 def read_mesh(path: str | Path) -> dict[str, Any]:
@@ -39,8 +40,10 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
         raise ModelError(f"'{path}' cannot be read: {error.strerror}") from None
     if size > MOST_BYTES:
         raise ModelError(f"'{path}' has {size / 2**20:.0f} MiB, above the limit of {MOST_BYTES / 2**20:.0f}")
-    if module in ("abaqus", "nastran"):
-        _alone(path)
+    if callable(module):
+        if module is read_nastran_mesh:
+            _alone(path)
+        return module(path)
     found = _read(path, module)
     points = found["points"]
     if points.ndim != 2 or not len(points) or points.shape[1] not in (2, 3):
@@ -77,7 +80,7 @@ def read_mesh(path: str | Path) -> dict[str, Any]:
     return {
         "points": points,
         "cells": {kind: np.vstack(t) for kind, t in tables.items() if kind in CELLS},
-        "ids": _ids(path, module, found.get("ids"), len(points)),
+        "ids": (),
         "groups": groups,
         "regions": regions,
     }
@@ -151,17 +154,3 @@ def _sets(found: dict, told: dict, blocks: list, first: list[int]) -> tuple[dict
         {name: np.unique(np.concatenate(own)) for name, own in groups.items()},
         {name: {kind: np.concatenate(own) for kind, own in kinds.items()} for name, kinds in regions.items()},
     )
-
-
-def _ids(path: Path, module: str, ids: Any, count: int) -> Any:
-    """Numbers of the nodes in the file, where its reader or the file tells them in order; else none, and they count from 1."""
-    if module == "abaqus":
-        ids, inside = [], False
-        with open(path, encoding="utf-8", errors="replace") as file:
-            for line in file:
-                if line.startswith("*") and not line.startswith("**"):
-                    inside = line[1:].split(",")[0].strip().upper() == "NODE"
-                elif inside and line.strip() and not line.startswith("**"):
-                    number = line.split(",")[0].strip()
-                    ids.append(int(number) if number.isdecimal() and len(number) < 18 else -1)
-    return ids if ids is not None and len(ids) == count and len(np.unique(ids)) == count else ()

@@ -47,15 +47,13 @@ def main(form: str, path: str, out: str) -> None:
             if own is not None and np.size(own):
                 arrays[f"set {len(told['cells'])}"] = np.asarray(own, np.int64).ravel()
                 told["cells"].append([str(name), k])
-    for key in ("gmsh:physical", "nastran:ref", "medit:ref"):
+    for key in ("gmsh:physical", "medit:ref"):
         for k, own in enumerate((mesh.cell_data or {}).get(key, ())):
             arrays[f"tag {len(told['tags'])}"] = np.asarray(own, np.int64).ravel()
             told["tags"].append(k)
     for name, value in (mesh.field_data or {}).items():
         if np.size(value) == 2:
             told["names"].append([str(name), int(value[0]), int(value[1])])
-    if getattr(mesh, "points_id", None) is not None:
-        arrays["ids"] = np.asarray(mesh.points_id, np.int64)
     np.savez(out, told=np.frombuffer(json.dumps(told).encode(), np.uint8), **arrays)
 
 

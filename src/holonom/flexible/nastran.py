@@ -1,9 +1,9 @@
 """Finite elements and superelements that Nastran wrote: grids and elements of the bulk data, and matrices as DMIG entries or ASCII OP4 files.
 
-Free, small (8 columns) and large (16 columns) fields with continuations behind their entry; GRID with coordinate systems by three points (CORD2R, CORD2C,
-CORD2S), GRDSET, SPOINT, DMIG (square or symmetric, real), the connectivity of solids, shells and lines, PLOTEL.  Syntax: MSC Nastran Quick Reference
-Guide, bulk data entries.  OP2 files are not read: write the matrices with ``EXTSEOUT(STIFFNESS, MASS, DMIGPCH)`` or ``PARAM, EXTOUT, DMIGPCH``, or as OP4
-with ``ASSIGN OUTPUT4='k.op4', FORM=FORMATTED``.
+Free, small (8 columns) and large (16 columns) fields with continuations behind their entry; GRID with coordinate systems by three points or grids
+(CORD2R, CORD2C, CORD2S, CORD1R, CORD1C, CORD1S), GRDSET, SPOINT, DMIG (square or symmetric, real), the connectivity of solids, shells and lines, PLOTEL.
+Syntax: MSC Nastran Quick Reference Guide, bulk data entries.  OP2 files are not read: write the matrices with ``EXTSEOUT(STIFFNESS, MASS, DMIGPCH)`` or
+``PARAM, EXTOUT, DMIGPCH``, or as OP4 with ``ASSIGN OUTPUT4='k.op4', FORM=FORMATTED``.
 """
 
 from __future__ import annotations
@@ -31,16 +31,20 @@ ELEMENTS = {
     "CQUAD8": (skin.QUADRILATERAL, 2, 8), "CQUADR": (skin.QUADRILATERAL, 2, 4), "CBAR": (skin.LINE, 2, 2), "CBEAM": (skin.LINE, 2, 2),
     "CROD": (skin.LINE, 2, 2), "CTUBE": (skin.LINE, 2, 2), "CONROD": (skin.LINE, 1, 2), "PLOTEL": (skin.LINE, 1, 2),
 }  # fmt: skip
-_READ = {"GRID", "GRDSET", "SPOINT", "DMIG", "CORD2R", "CORD2C", "CORD2S", *ELEMENTS}
+_READ = {"GRID", "GRDSET", "SPOINT", "DMIG", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", *ELEMENTS}
 _REAL = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:[EeDd]([+-]?\d{1,4})|([+-]\d{1,4}))?$")
 
 
 @dataclass
-class _Deck:
+class Deck:
+    """What the entries of a bulk data file define."""
+
     grids: dict[int, tuple] = field(default_factory=dict)  # id -> (CP, x, CD, place in files)
-    systems: dict[int, tuple] = field(default_factory=dict)  # id -> (kind, RID, points (3, 3), place)
+    systems: dict[int, tuple] = field(default_factory=dict)  # id -> (kind, RID, points (3, 3), place), of CORD1x None and three grids
     scalars: set[int] = field(default_factory=set)
-    elements: list[tuple[skin.Shape, tuple[int, ...]]] = field(default_factory=list)
+    connectivity: list[tuple[str, str, int, tuple[int, ...]]] = field(
+        default_factory=list
+    )  # name, place in files, property, grids (0: none)
     matrices: dict[str, _Matrix] = field(default_factory=dict)
     default: tuple[str, str] = ("", "")  # GRDSET
     found: dict[int, tuple] = field(default_factory=dict)  # systems in basic: kind, origin, axes
@@ -72,8 +76,8 @@ def read_nastran(
     Raises `ModelError`, with file and line, for what cannot be read, for matrices that are absent, complex or of other forms, and for freedoms that do not fit.
     """
     path = Path(path)
-    deck = _Deck()
-    _read(path, deck)
+    deck = Deck()
+    read_bulk(path, deck)
     files: list[Path | None] = [None if f is None else Path(f) for f in (stiffness, mass)]
     if files[0] is None and names[0].upper() not in deck.matrices:
         punch = next((p for ending in (".pch", ".PCH") if (p := path.with_suffix(ending)).exists() and p != path), None)
@@ -85,7 +89,7 @@ def read_nastran(
             continue
         source = deck
         if file is not None and file != path and name.upper() not in deck.matrices:
-            _read(file, deck)
+            read_bulk(file, deck)
         if name.upper() not in source.matrices:
             there = ", ".join(sorted(source.matrices)) or "no DMIG at all"
             raise ModelError(f"'{file or path}' has no DMIG matrix {name} for the {what}, but {there}; give {what}= its file, and names=")
@@ -97,7 +101,8 @@ def read_nastran(
 
 
 # ---- entries -------------------------------------------------------------------------------------------------------------
-def _read(path: Path, deck: _Deck) -> None:
+def read_bulk(path: Path, deck: Deck) -> None:
+    """Enter the entries of a file and of those that it includes.  Raises `ModelError`, with file and line."""
     for where, name, fields in _entries(path, deck):
         try:
             _enter(deck, where, name, fields)
@@ -106,7 +111,7 @@ def _read(path: Path, deck: _Deck) -> None:
             raise ModelError(f"{where}: {name} {text}: {error or 'a field is missing'}; correct the entry") from None
 
 
-def _entries(path: Path, deck: _Deck) -> Iterator[tuple[str, str, list[str]]]:
+def _entries(path: Path, deck: Deck) -> Iterator[tuple[str, str, list[str]]]:
     """(file:line, name, fields behind the name) of each entry that is read; continuations are joined."""
     deck.files += 1
     if deck.files > MOST_FILES:
@@ -148,14 +153,14 @@ def _entries(path: Path, deck: _Deck) -> Iterator[tuple[str, str, list[str]]]:
                 size = 4 if head.endswith("*") or head.startswith("*") else 8
                 # what stands behind the fields of a line is the mark of its continuation
                 data = (words[1:] + [""] * size)[:size]
-                more = head == "" or head[0] in "+*"
+                more = head == "" or head[0] in "+*-"
             else:
                 line = line.expandtabs(8)
                 head = line[:8].strip()
                 wide = head.endswith("*") or head.startswith("*")
                 size, step = (4, 16) if wide else (8, 8)
                 data = [line[8 + step * k : 8 + step * (k + 1)].strip() for k in range(size)]
-                more = head == "" or head[0] in "+*"
+                more = head == "" or head[0] in "+*-"
             if more:
                 if not name:
                     continue
@@ -163,7 +168,7 @@ def _entries(path: Path, deck: _Deck) -> Iterator[tuple[str, str, list[str]]]:
                 continue
             if name in _READ:
                 yield where, name, fields
-            where, name, fields = f"{path}:{count}", head.rstrip("*").strip().upper(), data
+            where, name, fields = f"{path}:{count}", head.rstrip("*_").strip().upper(), data  # meshio writes CHEXA_
         if name in _READ:
             yield where, name, fields
 
@@ -186,7 +191,7 @@ def _number(text: str, default: float | None = None) -> float:
     return float(f"{found[1]}E{found[2] or found[3] or 0}")
 
 
-def _enter(deck: _Deck, where: str, name: str, f: list[str]) -> None:
+def _enter(deck: Deck, where: str, name: str, f: list[str]) -> None:
     f = [*f, *[""] * 8]
     if name == "DMIG":
         _enter_matrix(deck, where, f[:-8])
@@ -216,13 +221,18 @@ def _enter(deck: _Deck, where: str, name: str, f: list[str]) -> None:
         nodes = tuple(_whole(w, 0) for w in f[before : before + most])
         if any(k <= 0 for k in nodes[: shape.corners]):
             raise ValueError(f"it needs {shape.corners} grids")
-        deck.elements.append((shape, nodes if most > shape.corners else nodes[: shape.corners]))
+        region = _whole(f[1], 0) if before == 2 else 0
+        deck.connectivity.append((name, where, region, nodes if most > shape.corners else nodes[: shape.corners]))
+    elif name.startswith("CORD1"):
+        for k in range(0, 8, 4):  # an entry may define two
+            if f[k]:
+                deck.systems[_whole(f[k])] = name[-1], None, tuple(_whole(w) for w in f[k + 1 : k + 4]), where
     else:
         points = np.array([_number(w, 0.0) for w in f[2:11]]).reshape(3, 3)
         deck.systems[_whole(f[0])] = name[-1], _whole(f[1], 0), points, where
 
 
-def _enter_matrix(deck: _Deck, where: str, f: list[str]) -> None:
+def _enter_matrix(deck: Deck, where: str, f: list[str]) -> None:
     name = f[0].upper()
     if f[1] == "0":
         form, kind, polar = _whole(f[2]), _whole(f[3]), _whole(f[5], 0)
@@ -247,7 +257,7 @@ def _enter_matrix(deck: _Deck, where: str, f: list[str]) -> None:
 
 
 # ---- coordinate systems -----------------------------------------------------------------------------------------------------
-def _system(deck: _Deck, number: int, above: tuple[int, ...] = ()) -> tuple[str, np.ndarray, np.ndarray]:
+def _system(deck: Deck, number: int, above: tuple[int, ...] = ()) -> tuple[str, np.ndarray, np.ndarray]:
     """Kind (R, C, S), origin and axes (columns) of a coordinate system in the basic one."""
     if number == 0:
         return "R", np.zeros(3), np.eye(3)
@@ -256,12 +266,18 @@ def _system(deck: _Deck, number: int, above: tuple[int, ...] = ()) -> tuple[str,
     if number in above:
         raise ModelError(f"{deck.systems[number][3]}: coordinate system {number} is defined by itself; correct RID")
     if number not in deck.systems:
-        raise ModelError(f"there is no coordinate system {number} (CORD2R, CORD2C, CORD2S); add it to the deck")
+        raise ModelError(f"there is no coordinate system {number} (CORD1R, CORD2R, ...); add it to the deck")
     kind, reference, points, where = deck.systems[number]
     if len(above) > 100:
         raise ModelError(f"{where}: more than a hundred coordinate systems are defined by each other")
-    base = _system(deck, reference, (*above, number))
-    a, b, c = (_position(base, p) for p in points)
+    if reference is None:
+        strange = next((g for g in points if g not in deck.grids), None)
+        if strange is not None:
+            raise ModelError(f"{where}: coordinate system {number} references GRID {strange}, which is not in the deck")
+        a, b, c = (grid_position(deck, g, (*above, number)) for g in points)
+    else:
+        base = _system(deck, reference, (*above, number))
+        a, b, c = (_position(base, p) for p in points)
     z = b - a
     size = np.linalg.norm(z)
     y = np.cross(z, c - a)
@@ -270,6 +286,16 @@ def _system(deck: _Deck, number: int, above: tuple[int, ...] = ()) -> tuple[str,
     z, y = z / size, y / np.linalg.norm(y)
     deck.found[number] = kind, a, np.column_stack([np.cross(y, z), y, z])
     return deck.found[number]
+
+
+def grid_position(deck: Deck, grid: int, above: tuple[int, ...] = ()) -> np.ndarray:
+    """Basic coordinates (3,) of a grid.  Raises `ModelError` for a coordinate system that is not defined."""
+    cp, x, _, where = deck.grids[grid]
+    try:
+        system = _whole(cp or deck.default[0], 0)
+    except ValueError as error:
+        raise ModelError(f"{where}: GRID {grid}: {error}; correct CP") from None
+    return _position(_system(deck, system, above), x)
 
 
 def _position(system, x) -> np.ndarray:
@@ -301,7 +327,7 @@ def _directions(system, place: np.ndarray) -> np.ndarray:
 
 
 # ---- together ----------------------------------------------------------------------------------------------------------------
-def _assemble(path: Path, deck: _Deck, *matrices) -> FiniteElements | Superelement:
+def _assemble(path: Path, deck: Deck, *matrices) -> FiniteElements | Superelement:
     used: set[tuple[int, int]] = set()
     for A in matrices:
         if isinstance(A, _Matrix):
@@ -343,14 +369,14 @@ def _assemble(path: Path, deck: _Deck, *matrices) -> FiniteElements | Supereleme
     places = np.zeros((len(ids), 3))
     turns: list[np.ndarray] = []
     for k, g in enumerate(ids):
-        cp, x, cd, where = deck.grids[g]
+        _, _, cd, where = deck.grids[g]
         try:
-            cp, cd = _whole(cp or deck.default[0], 0), _whole(cd or deck.default[1], 0)
+            cd = _whole(cd or deck.default[1], 0)
         except ValueError as error:
-            raise ModelError(f"{where}: GRID {g}: {error}; correct CP or CD") from None
+            raise ModelError(f"{where}: GRID {g}: {error}; correct CD") from None
         if cd < 0:
             raise ModelError(f"{where}: GRID {g} is a fluid point (CD = {cd}); a body has none")
-        places[k] = _position(_system(deck, cp), x)
+        places[k] = grid_position(deck, g)
         turns += [_directions(_system(deck, cd), places[k])] * (freedoms // 3)
     index = {(g, c + 1): freedoms * k + c for k, g in enumerate(ids) for c in range(freedoms)}
     first = freedoms * len(ids)
@@ -360,8 +386,9 @@ def _assemble(path: Path, deck: _Deck, *matrices) -> FiniteElements | Supereleme
     turn = sp.block_diag([*turns, sp.identity(len(scalars))] if scalars else turns, format="csc")
     K, M = ((turn @ _sparse(A, index, size) @ turn.T).tocsc() for A in matrices)
     place = {g: k for k, g in enumerate(ids)}
-    lines, faces = skin.drawn(deck.elements, place, places)
-    inside = {n for shape, nodes in deck.elements for n in nodes if n} - set(ids)
+    elements = [(ELEMENTS[name][0], nodes) for name, _, _, nodes in deck.connectivity]
+    lines, faces = skin.drawn(elements, place, places)
+    inside = {n for _, nodes in elements for n in nodes if n} - set(ids)
     if not scalars and not inside:
         return FiniteElements(ids, places, K, M, lines, faces=faces)
     if freedoms == 3:
@@ -389,7 +416,7 @@ def _sparse(A, index: dict[tuple[int, int], int], size: int) -> sp.csc_matrix:
 
 
 # ---- OP4 -------------------------------------------------------------------------------------------------------------------
-def _op4(path: Path, deck: _Deck) -> sp.csc_matrix:
+def _op4(path: Path, deck: Deck) -> sp.csc_matrix:
     """The first matrix of an ASCII OP4 file, dense or sparse (BIGMAT or not), real.  Format: MSC Nastran DMAP guide, OUTPUT4."""
     try:
         if path.stat().st_size > MOST_BYTES:
