@@ -145,20 +145,20 @@ def _name(s: _Statement, key: str) -> str:
     return s.given[key].upper()
 
 
-def _numbers(where: str, line: str, what: str, count: int) -> list[float]:
-    """Up to ``count`` numbers of a line; empty fields are zeros."""
+def _numbers(where: str, line: str, what: str, count: int, text: str = "") -> list[float]:
+    """Up to ``count`` numbers of a line (of ``text``, in messages); empty fields are zeros."""
     try:
         values = [float(w) if w.strip() else 0.0 for w in line.rstrip(",").split(",")]
     except ValueError:
         values = [math.nan]
     if not all(math.isfinite(v) for v in values) or len(values) > count:
-        raise ModelError(f"{where}: '{line[:40]}' is not {what}")
+        raise ModelError(f"{where}: '{(text or line)[:40]}' is no {what}")
     return values
 
 
 def _system(s: _Statement) -> tuple[np.ndarray, np.ndarray]:
     """Origin and axes (columns) of *SYSTEM; without data lines the global one."""
-    rows = [_numbers(where, line, "a point, or two, of *SYSTEM", 6) for where, line in s.rows[:2]]
+    rows = [_numbers(where, line, "point, or two, of *SYSTEM", 6) for where, line in s.rows[:2]]
     if not rows:
         return np.zeros(3), np.eye(3)
     first = np.array(rows[0] + [0.0] * (6 - len(rows[0])))
@@ -188,7 +188,7 @@ def _nodes(s: _Statement, scope: Scope, system: tuple[np.ndarray, np.ndarray]) -
         number, comma, rest = line.partition(",")
         if not number.strip().isdecimal() or not comma or len(number) > 17:
             raise ModelError(f"{where}: '{line[:40]}' is no node; give its number and its x, y, z")
-        values = _numbers(where, rest, "x, y, z of a node (and a normal)", 6)
+        values = _numbers(where, rest, "node; give its number and its x, y, z", 6, line)
         x = np.array((values + [0.0] * 3)[:3])
         if kind == "C":
             x = np.array([x[0] * math.cos(math.radians(x[1])), x[0] * math.sin(math.radians(x[1])), x[2]])
@@ -295,7 +295,7 @@ def _copied(part: Scope, name: str) -> Scope:
 
 def _place(scope: Scope, s: _Statement) -> None:
     """Move the nodes of an instance: translation, then rotation about an axis by two points, degrees."""
-    rows = [_numbers(where, line, "a translation, or an axis and an angle, of *INSTANCE", 7) for where, line in s.rows[:2]]
+    rows = [_numbers(where, line, "translation, or axis and angle, of *INSTANCE", 7) for where, line in s.rows[:2]]
     if not rows or not scope.nodes:
         return
     labels = list(scope.nodes)
