@@ -1,7 +1,12 @@
 """Surfaces of parts that stand along an axis (nodes of a rod, of a cable): capsules or balls that turn with them, and what they touch.
 
-A node carries the surface of half the way to both its neighbours: a capsule along its tangent, or a ball.  Along a capsule the force moves smoothly; at the
+A node carries the surface of half the way to both its neighbours: a capsule along its tangent, or a ball.  Along a capsule the point of contact moves smoothly
+to the closest point of the axis, and its force acts on the node with its moment, so on all coordinates by their shape functions; at the
 middle between two nodes, where two capsules meet under the angle theta of the bend, both touch for a way of about theta times the radius.
+
+Between two balls of radius r whose centres are s apart a shape of half the width b passes where s / 2 > b + r.  So balls are the default only where
+s <= b + r, with b half of the least width of the shape (`half_width`); elsewhere the surface is made of capsules, which leave no gap, so many to an element that
+each turns by a radian at most where the axis lies on a round shape (`pieces`).
 
 How hard: ``hardness`` = EA/l of an element of length l.  A contact then has the frequency of the rod's own highest stretching (4 EA/l over the mass of a node)
 at most, so that it
@@ -21,12 +26,53 @@ from typing import Any
 import numpy as np
 
 from ..model.base import ModelError, shown
+from ..model.bounds import bounds
+from ..model.shape import shape_of
 
 TOGETHER = 1e-9  # share of its length below which two points lie at one place
 SHAPES = ("capsule", "sphere")
 DAMPED = 1.0  # damping of a contact over the root of its stiffness and the mass of a node (2: critical)
 ONSET = 2e-4  # depth over the radius at which damping is full
 NAMED = ("COULOMB", "DYNAMICS_ONLY", "ON", "OFF", "")
+MOST_PIECES = 8  # of a surface between two nodes, where their number is not given
+FITS = 0.75  # of the width between two balls, from which a shape is reported to fit through
+TURN = 2.0  # distance of nodes over the radius on which they lie, from which the straight surface between them is reported
+#: shapes whose bounding box is as wide as they are; all others may be thin anywhere
+SOLID = ("SPHERE", "CYLINDER", "CAPSULE", "ELLIPSOID", "TORUS", "BOX", "PLANE")
+#: of shapes that are round across their axis: where the radius stands in their numbers (`contact.tables`)
+ROUND = {"SPHERE": 0, "CYLINDER": 0, "CAPSULE": 0, "TORUS": 1}
+HOLLOW = {"SPHERE": 1, "CYLINDER": 2}
+
+
+def half_width(solid: Any, along: np.ndarray | None = None) -> float:
+    """Half of the least width of a shape (`model.shape.Solid`), length; of its width along the directions ``along`` (k, 3) in its own axes, the least of them.
+    Infinite of half-spaces and hollow shapes, 0 of shapes that may be thin anywhere (hulls, meshes, profiles)."""
+    if solid.kind in HOLLOW and solid.par[HOLLOW[solid.kind]]:
+        return math.inf
+    if solid.kind not in SOLID:
+        return 0.0
+    half = bounds(solid)[1]
+    if not np.all(np.isfinite(half)):
+        return math.inf
+    return float(half.min() if along is None else (np.abs(along) @ half).min())
+
+
+def roundness(solid: Any) -> float:
+    """Radius of a round shape on which an axis can lie, infinite of a half-space or a hollow shape, 0 of shapes with edges."""
+    if not math.isfinite(half_width(solid)):
+        return math.inf
+    if solid.kind == "ELLIPSOID":
+        return float(min(solid.par[:3]))
+    return float(solid.par[ROUND[solid.kind]]) if solid.kind in ROUND else 0.0
+
+
+def pieces(solids: list[Any], spacing: float, radius: float, shape: str = "") -> tuple[str, int]:
+    """Shape and number, for each distance ``spacing`` of nodes, of the pieces of a surface of ``radius`` that let none of the ``solids`` pass between them; the number
+    is `MOST_PIECES` at most.  ``shape``: where it is given."""
+    balls = max((math.ceil(spacing / max(half_width(s) + radius, 2.0 * radius, 1e-300) - 1e-9) for s in solids), default=1)
+    rods = max((math.ceil(spacing / (r + radius) - 1e-9) if (r := roundness(s)) > 0.0 else 2 for s in solids), default=1)
+    shape = shape or ("sphere" if balls <= 1 else "capsule")
+    return shape, max(1, min(MOST_PIECES, balls if shape == "sphere" or balls <= 1 else rods))
 
 
 def places_along(points: Any, closed: bool, what: str) -> tuple[np.ndarray, np.ndarray]:
@@ -145,8 +191,8 @@ class PartsAlong:
         """A CONTACT of its surface with ``other``: shapes, bodies or names as `Model.contact` takes them, another rod or cable, or (None) itself, where near
         neighbours never meet.  Returns it; one contact with one sum of forces, whose results are `Run.contact`.
 
-        ``radius``, ``shape``: of the `surface`; by default balls against shapes that are no rods (on a drum capsules may touch and part all the time at the middle
-        between nodes; elements that are long beside what they lie on want capsules), capsules against rods, which would slip through between balls.
+        ``radius``, ``shape``: of the `surface`; by default balls where these are so near to each other that the other shape cannot pass between them (on a drum
+        capsules may touch and part all the time at the middle between nodes), else capsules; capsules against rods.
         ``other_shape``: that of another rod.  ``mu``: one coefficient of friction, or static and dynamic;
         ``friction``: its model, by default BRISTLE,
         which sticks.  ``law``, its numbers and all other words are those of `Model.contact`.  IMPACT (the law unless named) has ``exponent`` 1 and, where they are
@@ -158,7 +204,14 @@ class PartsAlong:
         """
         if hasattr(other, "along"):  # a cable
             other = other.along()
-        own = self.surface(radius, shape or ("capsule" if other is None or isinstance(other, PartsAlong) else "sphere"))
+        elif hasattr(other, "surface") and not isinstance(other, PartsAlong):  # a plate
+            other = other.surface()
+        if other is None or isinstance(other, PartsAlong):
+            shape = shape or "capsule"
+        else:
+            other = self.model.shapes_of(other)
+            shape = self._checked(other, self.radius if radius is None else radius, shape)
+        own = self.surface(radius, shape)
         exclude = list(exclude)
         if other is None or other is self:
             against = None
@@ -170,6 +223,34 @@ class PartsAlong:
         size = self.radius if radius is None else float(radius)
         more = settled(self.name, self.hardness, self._inertia, size, law, mu, friction, more)
         return self.model.contact(own, against, law, name or f"{self.name} touch", mu=mu, exclude=exclude, **more)
+
+    def _checked(self, graphics: list[Any], radius: Any, shape: str) -> str:
+        """The shape of a surface against others, by default one that they do not pass; warns of those that do, and of nodes too far apart to lie on them."""
+        if isinstance(radius, bool) or not isinstance(radius, (int, float, np.number)) or not 0.0 < radius < math.inf:
+            return shape or "sphere"  # which `surface` refuses
+        solids = [shape_of(self.model, g) for g in graphics]
+        steps = self._steps()
+        lengths = np.linalg.norm(steps, axis=1)
+        spacing = float(lengths.max())
+        if not shape:
+            shape, _ = pieces(solids, spacing, radius)
+        for solid in solids:
+            if shape == "sphere":
+                axes = (self.model.body_frame(solid.body) @ solid.frame).axes
+                room = half_width(solid, steps / lengths[:, None] @ axes) + radius
+                if FITS * spacing > 2.0 * room and spacing > 2.0 * radius:
+                    self.model.warnings.append(
+                        f"{self.name}: its balls of radius {radius:g} are {spacing:.4g} apart, and {solid.graphic.label} fits between them and is not touched "
+                        "there; take shape='capsule', or more points or elements"
+                    )
+                    break
+            elif 0.0 < (r := roundness(solid)) < math.inf and spacing > TURN * (r + radius):
+                self.model.warnings.append(
+                    f"{self.name}: its surface is straight over {spacing:.4g} between two nodes, long for {solid.graphic.label} with a radius of {r:.4g}; "
+                    f"take more points or elements, one for each {r + radius:.4g}"
+                )
+                break
+        return shape
 
     def _beside(self, shapes: tuple[Any, ...], radius: float) -> list[tuple[Any, Any]]:
         """Pairs of shapes so near along the axis that it cannot bend back on itself between them: half a circle of its radius."""

@@ -12,7 +12,8 @@ from ..elements.absolute import conforming_plate, thick_plate, thin_plate
 from ..elements.absolute.materials import Linear
 from ..model.absolute import AbsoluteMesh, MeshPoint
 from ..model.base import ModelError, shown
-from .along import settled
+from ..model.shape import shape_of
+from .along import FITS, MOST_PIECES, half_width, settled
 from .axis_of_mesh import TOGETHER, direction, flat, gauss_forces, is_number, longest_step, material_of, point_of
 
 WHAT = "a plate in absolute coordinates"
@@ -164,7 +165,7 @@ class AncfPlate:
         law: str = "",
         *,
         shape: str = "box",
-        points: int = 1,
+        points: int | None = None,
         mu: Any = None,
         friction: str = "",
         name: str = "",
@@ -172,7 +173,8 @@ class AncfPlate:
     ) -> Any:
         """A CONTACT of its surface with ``other``: shapes, bodies or names as `Model.contact` takes them, another plate, cable, beam or rod.
 
-        ``shape``, ``points``: of the `surface`; ``mu``: one coefficient of friction, or static and dynamic; ``friction``: its model, by default BRISTLE, which
+        ``shape``, ``points``: of the `surface`, by default so many balls that the other shape does not pass between them; ``mu``: one coefficient of friction,
+        or static and dynamic; ``friction``: its model, by default BRISTLE, which
         sticks.  Unless given, ``stiffness`` is E times the thickness, with half of the critical damping of what a shape carries.  All other words are those of
         `Model.contact`.  Returns the contact.
 
@@ -183,14 +185,31 @@ class AncfPlate:
                 "it cannot touch itself, since neighbours on its surface overlap; let shapes on points of it touch (Model.contact)"
             )
         if isinstance(other, AncfPlate):
-            other = other.surface(shape, points=points)
+            other = other.surface(shape, points=1 if points is None else points)
         elif hasattr(other, "surface"):
             other = other.surface()
+        if shape == "sphere":
+            points = self._between(other, points)
+        points = 1 if points is None else points
         own = self.surface(shape, points=points)
         hardness = self.E * self.thickness
         light = self.mass * self.model.units.mass_factor * self.sides[0] * self.sides[1] / points**2
         more = settled(self.mesh.name, hardness, light, self.thickness, law, mu, friction, more)
         return self.model.contact(own, other, law, name or f"{self.mesh.name} touch", mu=mu, **more)
+
+    def _between(self, other: Any, points: int | None) -> int | None:
+        """How many balls along each side of an element, by default so many that ``other`` does not pass between four of them; warns where it does."""
+        solids = [shape_of(self.model, g) for g in self.model.shapes_of(other)]
+        across = float(np.hypot(*self.sides))
+        least = min((max(half_width(s), 0.5 * self.thickness) for s in solids), default=math.inf) + 0.5 * self.thickness
+        if points is None:
+            points = max(1, min(MOST_PIECES, math.ceil(across / least - 1e-9)))
+        if _whole(points) and points >= 1 and FITS * across / points > 2.0 * least:
+            self.model.warnings.append(
+                f"{self.mesh.label}: the balls of its surface leave gaps of {across / points - self.thickness:.4g}, which a shape that it touches fits through; "
+                "take shape='box', or more points"
+            )
+        return points
 
     @property
     def longest_step(self) -> float:

@@ -13,7 +13,8 @@ from ..elements.absolute.materials import Linear
 from ..expressions import ExpressionError, parse
 from ..model.absolute import AbsoluteMesh, MeshPoint
 from ..model.base import ModelError, shown
-from .along import TOGETHER, PartsAlong, places_along
+from ..model.shape import shape_of
+from .along import TOGETHER, PartsAlong, pieces, places_along
 
 MOST = 100_000  # elements
 GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
@@ -192,13 +193,24 @@ class AxisOfMesh:
         """Shapes along its axis, as of rods (`PartsAlong.surface`), so many ``points`` an element."""
         return self.along(points).surface(radius, shape, **look)
 
-    def touch(self, other: Any = None, law: str = "", *, points: int = 1, **more: Any) -> Any:
+    def touch(self, other: Any = None, law: str = "", *, points: int | None = None, **more: Any) -> Any:
         """A CONTACT of its surface with ``other``: shapes, bodies, names, another cable, beam or rod, or (None) itself, as of rods (`PartsAlong.touch`), whose
-        words it takes; so many ``points`` an element.  Returns the contact.
+        words it takes.  ``points``: how many pieces of surface an element has, by default so many that the other shape does not pass between them, and that each
+        turns little where it lies on a round one (`along.pieces`).  Returns the contact.
 
             rope.touch(drum, mu=0.3)
             rope.touch(floor, radius=0.01, points=2)
         """
+        if points is None:
+            points = 1
+            if other is not None and other is not self and not any(hasattr(other, word) for word in ("along", "surface")):
+                other = self.model.shapes_of(other)
+                radius = more.get("radius")
+                radius = self.mesh.radius if radius is None else radius
+                if is_number(radius) and radius > 0.0:
+                    solids = [shape_of(self.model, g) for g in other]
+                    spacing = float(np.linalg.norm(self.along()._steps(), axis=1).max())
+                    more["shape"], points = pieces(solids, spacing, float(radius), more.get("shape") or "")
         return self.along(points).touch(self.along(points) if other is self else other, law, **more)
 
     def _node(self, k: int) -> Any:

@@ -84,6 +84,7 @@ def belt_drive(
         # pulled harder it sinks deeper, and a smaller radius is creep too: 2 EA spacing / (k R^2) of the elastic one
         spacing = pieces / (n if model == "rod" else len(belt.along(contact["points"]).parts))
         contact = {"stiffness": 2.0 / SINKING * young * solid.A * spacing / min(a, b) ** 2, **contact}
+    contact = {"shape": "sphere", **contact}  # nodes are near beside the pulleys, on whose mantles they lie
     ground, z = m.ground, (0.0, 0.0, 1.0)
     joints = []
     for word, x, r, J in (("driver", 0.0, a, inertia[0]), ("follower", distance, b, inertia[1])):

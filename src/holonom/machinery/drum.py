@@ -80,6 +80,7 @@ def rope_on_drum(
         )  # fmt: skip
     low, high = -0.15 * radius, 0.15 * radius + rise * angle
     drum = m.cylinder(m.ground, (0.0, 0.0, low), (0.0, 0.0, high), radius, color="STEEL_BLUE")
+    contact = {"shape": "sphere", **({} if model == "rod" else {"points": 1}), **contact}
     rope.touch(drum, mu=friction, name="on the drum", **contact)
     first = rope.first.cm if model == "rod" else m.marker(rope.first)
     m.vforce(first, m.ground, "0", f"-{float(load)!r}", "0", rm=m.marker(m.ground), name="load")

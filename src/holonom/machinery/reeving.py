@@ -189,6 +189,7 @@ def laid_rope(
             radius=thick, name=name,
         )  # fmt: skip
         contact = {"points": 2, **contact}
+    contact = {"shape": "sphere", **contact}
     half = 0.5 * (10.0 * thick if width is None else width) * axes[:, 2]
     for k, sheave in enumerate(path):
         if sheave.radius:

@@ -183,7 +183,7 @@ def rope_over_pulley(
         )  # fmt: skip
         # the rope's balls would touch a groove and both its fillets at once
         seat = m.cylinder(wheel, (0.0, 0.0, -groove[0]), (0.0, 0.0, groove[0]), bottom)
-        rope.touch(seat, name="groove", **({"points": 2} if model == "cable" else {}) | {"mu": 0.3} | contact)
+        rope.touch(seat, name="groove", **({"points": 2} if model == "cable" else {}) | {"shape": "sphere", "mu": 0.3} | contact)
         m.fixed(rope.first, sled, "clamp of the load", at=tuple(rope.places[0]))
         other = hang()
         if other is not None:
