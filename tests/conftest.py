@@ -54,3 +54,8 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.write_line(
             f"{len(missing)} tests were skipped because they need the folder of public data files, which {where}: {', '.join(files)}{required}"
         )
+
+
+def pytest_configure(config):
+    """Models of tests are doubtful on purpose; tests of warnings see theirs by `pytest.warns`."""
+    config.addinivalue_line("filterwarnings", "ignore::holonom.ModelWarning")

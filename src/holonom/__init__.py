@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import shapes
+from ._warnings import ModelWarning
 from .contact.surfaces import surface_contact as _surfaces  # noqa: F401  (as the next)
 from .elements import kinds as _kinds  # noqa: F401  (gives the builder the methods of registered kinds)
 from .model import Model, ModelError, ModelErrors, Units
@@ -95,7 +96,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "RootLocus", "Run", "Simulation",
+    "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "ModelWarning", "RootLocus", "Run", "Simulation",
     "StateSpace", "Units", "campbell", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "rail", "read_adams",
     "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "studio", "thermal", "vehicle", "write_adams",
 ]  # fmt: skip

@@ -1,5 +1,7 @@
 """States on disk and back; rows on disk while a run goes on."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -87,3 +89,81 @@ def test_the_kept_file_becomes_the_result(tmp_path):
     run.save(tmp_path / "run.h5")
     back = hn.load(tmp_path / "run.h5")
     assert back.info.get("complete", True) is not False and len(back.time) == len(run.time)
+
+
+def test_the_kept_file_of_a_run_that_ends_holds_all_of_it(tmp_path):
+    """Without a further save, whatever the number of rows, and marked complete."""
+    for steps in (10, 300):
+        path = tmp_path / f"{steps}.h5"
+        run = hn.simulate(parse_adm(TINY.replace(", RETURN", ""), "tiny.adm"), end=0.1, steps=steps, keep=path, progress=False)
+        kept = hn.load(path)
+        assert len(kept.time) == len(run.time) == steps + 1
+        assert kept.info["complete"] is True and run.info["complete"] is True and kept.info["messages"] == run.info["messages"]
+        assert kept.compare(run).within(relative=1e-15)
+        assert run.file == kept.file == path
+
+
+def test_the_kept_file_of_a_script_holds_all_of_it(tmp_path):
+    script = parse_acf("sim/dyn, end=0.1, steps=3\nsim/dyn, end=0.2, steps=3\n", str(tmp_path / "x.acf"))
+    run = ScriptRunner(script, parse_adm(MODEL, "tiny.adm"), progress=False, keep=tmp_path / "run.h5").run()
+    kept = hn.load(tmp_path / "run.h5")
+    assert kept.info["complete"] is True and np.array_equal(kept.time, run.time)
+
+
+def test_a_file_that_cannot_be_kept_is_refused_before_the_run(tmp_path):
+    for bad in (tmp_path / "none" / "run.h5", tmp_path):
+        with pytest.raises(hn.ModelError, match="keep = "):
+            hn.simulate(parse_adm(TINY, "tiny.adm"), end=0.1, steps=2, keep=bad)
+
+
+def test_a_run_that_is_stopped_is_not_complete(tmp_path):
+    def stop(t, row):
+        if t > 0.05:
+            raise KeyboardInterrupt
+
+    run = hn.simulate(parse_adm(TINY, "tiny.adm"), end=0.1, steps=10, keep=tmp_path / "run.h5", follow=stop, progress=False)
+    assert run.info["stopped"] and run.info["complete"] is False and "(interrupted)" in repr(run)
+    assert hn.load(tmp_path / "run.h5").info["complete"] is False
+
+
+FULL = """
+import resource, sys
+import holonom as hn
+from holonom.analyses import recorder
+from holonom.formats import parse_adm
+recorder.KEEP_SECONDS = 0.0
+limit, path = int(sys.argv[1]), sys.argv[2]
+model = parse_adm(open(sys.argv[3]).read(), "tiny.adm")
+hn.simulate(model, end=0.1, steps=2, progress=False)
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+run = hn.simulate(model, end=0.2, steps=2000, keep=path, progress=False)
+print(len(run), len(run.info["warnings"]))
+try:
+    run.save(path + ".other")
+except hn.ModelError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(("limit", "some"), [(120_000, True), (3_000, False)])
+def test_a_full_disk_is_a_warning_and_the_rows_before_are_kept(limit, some, tmp_path):
+    """The limit of a file's size gives the errors of a full disk."""
+    pytest.importorskip("resource")
+    (tmp_path / "tiny.adm").write_text(TINY.replace(", RETURN", ""))
+    path = tmp_path / "run.h5"
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(limit), str(path), str(tmp_path / "tiny.adm")], capture_output=True, text=True, env=env
+    )
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr[-2000:]
+    rows, *said = done.stdout.splitlines()
+    assert rows == "2002 2" and "cannot write" in said[0]
+    assert done.stderr.count("ModelWarning: rows are not kept on disk from time") == 1
+    assert done.stderr.count("ModelWarning: the run is not kept: cannot write") == 1
+    assert not path.with_name("run.h5.other").exists()
+    if some:
+        kept = hn.load(path)
+        assert 1 < len(kept.time) < 2002 and kept.info["complete"] is False
+        assert np.isfinite(kept.part("PART_2").position.values).all()
+    else:
+        assert not path.exists()  # rather than an empty one

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model import Model
 from ..model.idle import settings_passed_over
 from ..model.validate import cannot_run, doubts, faults
@@ -82,7 +83,7 @@ def check(model: Model, assemble: bool = True) -> Check:
     """Validate a model, list what is missing, and (unless ``assemble`` is false) fit it together and count its freedom.
 
     What cannot be computed is left out for the count, so a model with contacts or without its routines is assembled too.
-    Raises nothing for a bad model: its faults are in the answer.
+    Raises nothing for a bad model: its faults are in the answer.  Its warnings are there too, and are issued as `holonom.ModelWarning`.
     """
     answer = Check(model, statements={kind: len(table) for kind, table in model._tables.items() if table})
     rigid = constrained(model)
@@ -93,6 +94,9 @@ def check(model: Model, assemble: bool = True) -> Check:
     answer.contacts = _contacts(model)
     if assemble and not answer.faults:
         _assemble(answer)
+    for text in answer.warnings:
+        if text not in model.warnings:
+            warn_model(text)
     return answer
 
 

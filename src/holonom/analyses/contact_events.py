@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import WarningText
 from ..contact.event_functions import (
     AHEAD,
     BEHIND,
@@ -558,8 +559,10 @@ class ContactEvents(ContactFollower):
             k = int(np.argmin(self.W.gap[:n])) if n else -1
             names = self.contacts.pair_names(k) if k >= 0 else "contacts"
             self.said.append(
-                f"at time {t:.6g} {CRAWL} steps have passed {t - before:.3g} of time, in touch of {names}: their force jumps, as their nearest features "
-                "change or as its law is; a larger ERROR, a finer mesh, a shape with an exact kernel, or contact = time-stepping gets on"
+                WarningText(
+                    f"at time {t:.6g} {CRAWL} steps have passed {t - before:.3g} of time, in touch of {names}: their force jumps, as their nearest features "
+                    "change or as its law is; a larger ERROR, a finer mesh, a shape with an exact kernel, or contact = time-stepping gets on"
+                )
             )
 
     def audit(self, t: float, before: np.ndarray, after: np.ndarray, error: float, say: Any) -> None:
@@ -575,7 +578,11 @@ class ContactEvents(ContactFollower):
         if total > 0.0:
             self.jump = max(self.jump, jump / total)
             if not jump <= JUMP * error * total:
-                say(f"at time {t:.6g} a change of contact moves the momentum by {jump / total:.3g} of what moves: the constraints took it")
+                say(
+                    WarningText(
+                        f"at time {t:.6g} a change of contact moves the momentum by {jump / total:.3g} of what moves: the constraints took it"
+                    )
+                )
 
     # ---- at a change ------------------------------------------------------------------------------------------------
     def turn(self, t: float, y: np.ndarray, step: Any, wanted: float) -> float:
@@ -606,9 +613,11 @@ class ContactEvents(ContactFollower):
         if self._void == VOID:
             k = int(np.argmin(gap)) if n else -1
             self.said.append(
-                f"at time {t:.6g} changes of contact are found one after the other and are none when they are reached, with "
-                f"{self.contacts.pair_names(k) if k >= 0 else 'no pair'} nearest (a gap of {float(gap[k]) if k >= 0 else np.inf:.3g}): the run may not get on; "
-                "contact = time-stepping does"
+                WarningText(
+                    f"at time {t:.6g} changes of contact are found one after the other and are none when they are reached, with "
+                    f"{self.contacts.pair_names(k) if k >= 0 else 'no pair'} nearest (a gap of {float(gap[k]) if k >= 0 else np.inf:.3g}): the run may not get on; "
+                    "contact = time-stepping does"
+                )
             )
         if self.patient and len(closing):
             self.held, self._free = False, 0
@@ -640,7 +649,7 @@ class ContactEvents(ContactFollower):
         self._recent.append(t)
         if len(self._recent) == FLOOD and t - self._recent[0] < SOON * self.span:
             self._recent.clear()
-            text = (
+            text = WarningText(
                 f"at time {t:.6g} there were {FLOOD} onsets of contacts within {SOON:g} of the analysis; when a contact should be at rest there, "
                 "the step is too long for its stiffness: try a smaller ERROR, or RADAU5"
             )

@@ -262,7 +262,7 @@ class Dynamics:
                 recorder, self._first_row, self.choice.options.error, self.system.model.units.symbol("energy"), roundoff(self.system)
             )
             if grown:
-                sim.say(grown)
+                sim.warn(grown)
         recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.clock
         recorder.end()
 
@@ -620,4 +620,4 @@ class Dynamics:
             try:
                 recorder.record(sim.time, sim.y.copy(), 0)
             except (ModelError, ValueError, ArithmeticError):  # the state is good, what is measured there may not be
-                sim.say(f"the outputs at the last good state, time {sim.time:.9g}, cannot be evaluated")
+                sim.warn(f"the outputs at the last good state, time {sim.time:.9g}, cannot be evaluated")

@@ -65,7 +65,7 @@ def freeze_contact(model: Model, run: Run, contact: Any, time: float | None = No
         if changed > STEADY
         else ""
     )
-    model.warnings.append(
+    model.warn(
         f"{element.label} is frozen into {frozen.label}: {size:.6g} {run.units('force')} as at time {when:g}, constant in ground axes; nothing stops its parts "
         f"from sinking in, slipping or lifting off{steady}"
     )

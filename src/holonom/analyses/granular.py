@@ -460,28 +460,28 @@ class GranularDynamics:
                 other = self._name(int(found.b[k])) if found.b[k] >= 0 else self._body_name(int(found.wall[k]))
                 names.append(f"{self._name(int(found.a[k]))} and {other} ({c}) by {found.depth[k]:.4g} {self.model.units.symbol('length')}")
             more = f", and {len(found.depth) - 5} more" if len(found.depth) > 5 else ""
-            sim.say(f"at time {sim.time:.6g} shapes overlap at the start: {', '.join(names)}{more}")
+            sim.warn(f"at time {sim.time:.6g} shapes overlap at the start: {', '.join(names)}{more}")
         # laws that are not linear answer faster the faster they are met: as fast as the spheres are, or would be once they fell their height
         pos, gravity = solver.pos, np.array(self.model.gravity, float)
         up = pos @ gravity
         fall = float(np.sqrt(2.0 * (up.max() - up.min() + np.linalg.norm(gravity) * solver.radius.max())))
         speed = max(fall, float(np.linalg.norm(solver.vel, axis=1).max()))
-        solver.report = sim.say
+        solver.report = sim.warn
         try:
             least = solver.contact_time(speed or None)
         except ModelError:  # nothing moves, and nothing will fall
             return
         if self.step > 0.1 * least:
-            sim.say(f"the step {self.step:g} is long beside the shortest time of a contact, {least:.3g}; a twentieth of that is safe, and above "
+            sim.warn(f"the step {self.step:g} is long beside the shortest time of a contact, {least:.3g}; a twentieth of that is safe, and above "
                     f"{2.0 / math.pi * least:.3g} (2/pi of it) such a contact is unstable")  # fmt: skip
         small = float(solver.radius.min())
         if self.step * speed > 0.5 * small:
-            sim.say(f"the step {self.step:g} is long beside the speed of the spheres, {speed:.3g}: the smallest moves {self.step * speed / small:.3g} of its radius "
+            sim.warn(f"the step {self.step:g} is long beside the speed of the spheres, {speed:.3g}: the smallest moves {self.step * speed / small:.3g} of its radius "
                     f"in a step and could pass through what it meets; a step of {0.5 * small / speed:.2g} is safe")  # fmt: skip
         # a surface is felt on both sides: what sinks in by more than its radius comes out behind it
         deep = solver.deepest(speed)
         if deep > 1.0:
-            sim.say(f"at a speed of {speed:.3g} spheres sink into surfaces by up to {deep:.3g} of their radius, and come out behind them; a higher stiffness "
+            sim.warn(f"at a speed of {speed:.3g} spheres sink into surfaces by up to {deep:.3g} of their radius, and come out behind them; a higher stiffness "
                     "prevents it")  # fmt: skip
 
     def _name(self, ident: int) -> str:

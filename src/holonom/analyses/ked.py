@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.interpolate import CubicSpline
 
+from .._warnings import WarningText
 from ..elements.bodies import layout
 from ..elements.bodies.mass import uncoupled
 from ..integrators import selection
@@ -230,8 +231,10 @@ class Vibration:
             before = missed
             if 2 * k * m > finest or kept > 1:
                 self.says.append(
-                    f"KED: loads of modes are not smooth: a grid of {k * m} intervals misses them by about {missed:.1g} of the largest; "
-                    "a function jumps, or the time is long for so few outputs"
+                    WarningText(
+                        f"KED: loads of modes are not smooth: a grid of {k * m} intervals misses them by about {missed:.1g} of the largest; "
+                        "a function jumps, or the time is long for so few outputs"
+                    )
                 )
                 break
             k *= 2
@@ -261,7 +264,7 @@ class Vibration:
             from .treatment import runner
 
             runner("compliant")(twin, system, choice, self.grid).run()
-        for text in twin.messages:
+        for text in map(str, twin.messages):  # the twin has issued its warnings itself
             if not text.startswith("degrees of freedom:"):
                 sim.say_once(f"nominal motion: {text}")
         if len(path) < len(self.grid):
@@ -382,8 +385,10 @@ class Vibration:
                 break
             if 2 * s * m > STEPS:
                 self.says.append(
-                    f"KED: with {s * m} steps deflections still change by {self.change:.1g} of the largest when steps are halved; "
-                    "give less time, fewer modes (highest = ...) or damping"
+                    WarningText(
+                        f"KED: with {s * m} steps deflections still change by {self.change:.1g} of the largest when steps are halved; "
+                        "give less time, fewer modes (highest = ...) or damping"
+                    )
                 )
                 break
         self.steps = s * m
@@ -465,8 +470,10 @@ class Vibration:
         parts = self._steps(LOOKS, FINE)
         if parts < self._steps(LOOKS**2, A_PERIOD):
             self.says.append(
-                f"KED: what is left out is looked at {parts * m} times, which is less than {A_PERIOD} times in a period of the first frequency: "
-                "it may be told wrongly; give less time"
+                WarningText(
+                    f"KED: what is left out is looked at {parts * m} times, which is less than {A_PERIOD} times in a period of the first frequency: "
+                    "it may be told wrongly; give less time"
+                )
             )
         t = _between(self.times, parts)
         tail = layout.unknowns(s.nb) + self.at

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._warnings import WarningText
 from ..elements.bodies import layout
 from ..elements.bodies.rigid import move
 from ..elements.forces.pair_kinds import PAIR_KINDS
@@ -141,7 +142,7 @@ class Follower:
         self.watch.step(None, t, y)
         if not worst > 0.0 and not self._told and self.graded:
             self._told = True
-            self.watch.say(f"at time {t:.6g} reactions and accelerations have few digits or none: {system.slimmest()}")
+            self.watch.say(WarningText(f"at time {t:.6g} reactions and accelerations have few digits or none: {system.slimmest()}"))
         if self._looks:
             acc = system.W.acc.copy()
             place = self.watch.position(t, y.copy())
@@ -184,7 +185,7 @@ def kinematics(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -> N
     recorder = sim.recorder
     sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
     for name in sorted(set(options) - {"hmax"}):
-        sim.say_once(f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
+        sim.warn(f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
     hmax = options.get("hmax")
     hmax = sim.model.kinematics.hmax if hmax is None else hmax
     hmax = np.inf if hmax is None else selection.positive("hmax", hmax)
@@ -221,7 +222,7 @@ def _integrate_motions(sim: Simulation, labels: list[str], times: np.ndarray, op
     sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
     given = {"hmax": options.get("hmax") or sim.model.kinematics.hmax, "error": options.get("error") or MOTION_ERROR}
     for name in sorted(set(options) - {"hmax", "error"}):
-        sim.say_once(f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
+        sim.warn(f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")
     sim.say_once(
         f"{', '.join(labels[:4])}{' and others' if len(labels) > 4 else ''}: given by velocity or acceleration, integrated to an error of "
         f"{given['error']:g} in this kinematic analysis"

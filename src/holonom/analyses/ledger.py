@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .._warnings import WarningText
 from ..contact import ledger
 from ..contact.call import FORCES
 from ..contact.ledger import ACCOUNT, ACTS, PEAK, POWER, ROW, U
@@ -193,13 +194,19 @@ class Ledger:
             mend = "a finer mesh, a shape with an exact kernel or a stiffer law (less depth) makes it less"
             if what == 0:
                 self.say(
-                    f"{since}: where their nearest features change their depth jumps, and the law would store {how}, that nobody put "
-                    f"in; this energy is refused, depths count from further in until they part; {mend}"
+                    WarningText(
+                        f"{since}: where their nearest features change their depth jumps, and the law would store {how}, that nobody put "
+                        f"in; this energy is refused, depths count from further in until they part; {mend}"
+                    )
                 )
             elif what == 1:
-                self.say(f"{since} have given out more energy than they took: {how}; a smaller ERROR or step follows the contact better")
+                self.say(
+                    WarningText(
+                        f"{since} have given out more energy than they took: {how}; a smaller ERROR or step follows the contact better"
+                    )
+                )
             else:
-                self.say(f"{since} have lost energy where their nearest features change: {how}; {mend}")
+                self.say(WarningText(f"{since} have lost energy where their nearest features change: {how}; {mend}"))
 
     def _name(self, key: int) -> str:
         c = self.contacts

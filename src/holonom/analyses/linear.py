@@ -315,9 +315,10 @@ def _linearize(sim, plan: _Plan, rm, damping: bool) -> Linear:
             f"the model is not smooth at time {sim.time:.6g}: differences with several steps disagree by {blocks.worst:.1g} of their size "
             f"({blocks.where}); a kink of an IF, a contact or friction may lie at this point"
         )
-        sim.say(f"linear: {answer.warnings[-1]}")
     if rm is None:
         answer.warnings += _turning(system, twin.y)
+    for text in answer.warnings:
+        sim.warn(f"linear: {text}")
     return answer
 
 

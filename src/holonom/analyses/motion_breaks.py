@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import WarningText
 from ..expressions import Binary, Call, Fault, Name, Node, Number, evaluate, switch_nodes, walk
 from ..integrators.entry import CONSTRAINTS, enter, explicit_handle
 from ..integrators.explicit import REDUNDANT
@@ -148,7 +149,7 @@ class Breaks:
 def _told(times: list[float] | None, motion: Any, say: Any) -> list[float]:
     if times is None:
         if say is not None:
-            say(f"{motion.label}: its function branches more than {MOST} times in this analysis; steps do not end there")
+            say(WarningText(f"{motion.label}: its function branches more than {MOST} times in this analysis; steps do not end there"))
         return []
     return times
 

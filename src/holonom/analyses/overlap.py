@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import WarningText
 from ..contact.event_functions import EVENT_DATA, IMPACT, PAIR_DATA, event_function, impact
 from ..contact.tables import C_STORED
 from ..elements.bodies import layout
@@ -171,12 +172,18 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     inside, missed = buried(system)
     lost = mine([(k, 0.0) for k in inside])
     if missed and woken is None:
-        say(f"{missed} pairs of shapes that may start deep inside each other were not looked at: their meshes are too fine for it")
+        say(
+            WarningText(
+                f"{missed} pairs of shapes that may start deep inside each other were not looked at: their meshes are too fine for it"
+            )
+        )
     if lost:
         names = ", ".join(f"{c.pair_names(k)} ({c.elements[int(c.W.near[k, 0])].label})" for k, _ in lost[:SHOWN])
         say(
-            f"at time {t:.6g} shapes are so deep inside each other that their contact is not seen: {names}; they will pass through each other until "
-            "they have parted; move the parts in the model"
+            WarningText(
+                f"at time {t:.6g} shapes are so deep inside each other that their contact is not seen: {names}; they will pass through each other until "
+                "they have parted; move the parts in the model"
+            )
         )
     if not found:
         return
@@ -186,14 +193,16 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     if stay and woken is None:
         stored = 0.0 if getattr(system, "rigid", False) else float(c.sum(t, y)[:, C_STORED].sum())
         energy = f"; their contacts begin with {stored:.4g} {system.model.units.symbol('energy')} of energy" if stored > 0.0 else ""
-        say(f"at time {t:.6g} shapes overlap at the start: {words(system, stay)}{energy}")
+        say(WarningText(f"at time {t:.6g} shapes overlap at the start: {words(system, stay)}{energy}"))
     elif stay:
         text = words(system, stay)
         stored = c.sum(t, y)[:, C_STORED]
         energy = sum(float(x) for e, x in zip(c.elements, stored) if woken is None or e.id in woken)
         say(
-            f"at time {t:.6g} contacts are switched on whose shapes overlap: {text}; the energy "
-            f"{energy:.4g} {system.model.units.symbol('energy')} that they store comes in at once"
+            WarningText(
+                f"at time {t:.6g} contacts are switched on whose shapes overlap: {text}; the energy "
+                f"{energy:.4g} {system.model.units.symbol('energy')} that they store comes in at once"
+            )
         )
     if not any(asks):
         return
@@ -204,7 +213,7 @@ def settle_overlaps(system: Any, t: float, y: np.ndarray, say: Any, woken: set[i
     for _ in range(SWEEPS):
         todo = [p for p in mine(overlaps(system, t, y, none)) if c.elements[int(c.W.near[p[0], 0])].initial == "resolve"]
         if not todo:
-            say(f"at time {t:.6g} shapes that overlap are moved apart: {first}")
+            say(WarningText(f"at time {t:.6g} shapes that overlap are moved apart: {first}"))
             return
         keys = [int(c.W.key[k]) for k, _ in todo]
         for key in keys:

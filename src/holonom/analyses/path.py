@@ -324,7 +324,7 @@ def _follow(follower, name, y, p, end, step, largest, points, stability) -> Load
     simulation.recorder.end()
     accept(system.bodies, found[-1][0])
     if not complete:
-        simulation.say(
+        simulation.warn(
             f"path: {name} = {end:g} was not reached: {why or f'{points} points were not enough; give more points, or a larger step'}"
         )
     for k in crossings:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import WarningText
 from ..expressions import Call, walk
 from ..system.outputs import Followed
 from .events import moment_later
@@ -107,6 +108,8 @@ class Periods:
         if far[k] > 0.5 and not self._told:
             self._told = True
             self.say(
-                f"a step to time {t:.6g} passed over {far[k]:.3g} periods of what {self.labels[k]} repeats itself in: its force was not seen in between; "
-                "give a shorter hmax" + (" (steps are fixed)" if self.fixed else "")
+                WarningText(
+                    f"a step to time {t:.6g} passed over {far[k]:.3g} periods of what {self.labels[k]} repeats itself in: its force was not seen in between; "
+                    "give a shorter hmax" + (" (steps are fixed)" if self.fixed else "")
+                )
             )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time as clock
 from typing import Any
 
 from .._compiling import notebook as _notebook
 from .._compiling import notice
+from .._warnings import LOG
 
 LINE_SECONDS = 10.0  # before the first line of a log, and between two
 CELL_SECONDS = 0.5  # before the first bar in a notebook, so that short runs show none, and between two
@@ -25,14 +27,16 @@ class Progress:
         self._shown: Any = None
         self.show = self._cell is None and (terminal if show is None or show == "log" else bool(show))
         self.log = show == "log" and not terminal and self._cell is None
+        #: lines go to the logger "holonom" too, where an application has it at level INFO
+        self.logged = show is not False and LOG.isEnabledFor(logging.INFO)
         self.start, self.end = start, end
         self._bar = None
         self._last = 0.0
-        self._begun = 0.0
+        self._begun = self._said = 0.0
 
     def __enter__(self) -> Progress:
-        self._begun = clock.monotonic()
-        if self.log or self._cell is not None:
+        self._begun = self._said = clock.monotonic()
+        if self.log or self.logged or self._cell is not None:
             self._last = self._begun
         if self.show:
             from rich.console import Console
@@ -52,7 +56,10 @@ class Progress:
         now = clock.monotonic()
         if self.log and now - self._last >= LINE_SECONDS:
             self._last = now
-            self._line(t, h, now - self._begun)
+            print(f"holonom: progress: {self._line(t, h, now - self._begun)}", file=sys.stderr, flush=True)
+        if self.logged and now - self._said >= LINE_SECONDS:
+            self._said = now
+            LOG.info("progress: %s", self._line(t, h, now - self._begun))
         if self._cell is not None and now - self._last >= CELL_SECONDS:
             self._last = now
             self._draw(t, h, now - self._begun)
@@ -65,14 +72,10 @@ class Progress:
         """Kernels are compiled while the bar is up."""
         self._bar.update(self._task, note=words)
 
-    def _line(self, t: float, h: float, spent: float) -> None:
+    def _line(self, t: float, h: float, spent: float) -> str:
         part = min(max((t - self.start) / (self.end - self.start), 0.0), 1.0)
         left = f", about {spent * (1.0 - part) / part:.0f} s left" if part > 0.0 else ""
-        print(
-            f"holonom: progress: time {t:.6g} of {self.end:.6g} ({100 * part:.0f}%), step {h:.2g}, {spent:.0f} s{left}",
-            file=sys.stderr,
-            flush=True,
-        )
+        return f"time {t:.6g} of {self.end:.6g} ({100 * part:.0f}%), step {h:.2g}, {spent:.0f} s{left}"
 
     def _draw(self, t: float, h: float, spent: float) -> None:
         """The bar below a cell, put in the place of the one before."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..contact.surfaces.numbers import RESULTS
 from ..contact.tables import AT, C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_POINTS, C_RATE, C_TORQUE, CONTACT_DATA, FORCE, POINTS
 from ..elements.bodies import layout
@@ -71,6 +72,8 @@ class Recorder:
         self.file: str | os.PathLike | None = None
         #: called with the time and the row after each row that is stored; what it raises ends the analysis as a signal to the process would
         self.follow: Callable[[float, dict[str, Any]], None] | None = None
+        #: takes what the reader of the results must know of that file
+        self.warn: Callable[[str], object] = warn_model
         self._writer: RunWriter | None = None
         self._written = (0, 0)  # rows and history on disk
         self._last = 0.0
@@ -323,7 +326,8 @@ class Recorder:
         return out
 
     def _stream(self) -> None:
-        """Every two seconds, put the rows that are new on disk.  A run whose columns change half-way is written at its end only."""
+        """Every two seconds, put the rows that are new on disk.  A run whose columns change half-way is written at its end only, one for which the disk
+        has no space is not written any further, with a warning: its results are in memory."""
         now = clock.monotonic()
         if self._writer is not None and now - self._last < KEEP_SECONDS:
             return
@@ -335,15 +339,23 @@ class Recorder:
             self._written = len(self), len(self.history)
             self._writer.append(self.data(rows, steps))
             self._writer.flush()
-        except ModelError:
+        except ModelError as error:
+            if self._writer is None or self._writer.closed:
+                self._unkept(error)
             self.close()
+
+    def _unkept(self, error: ModelError) -> None:
+        self.warn(f"rows are not kept on disk from time {self.rows['time'][-1]:.6g} on: {error}; the run goes on in memory")
 
     def close(self) -> None:
         """No more rows to disk as the run goes on."""
         self.file = None
-        if self._writer is not None:
-            self._writer.close(counters=self.counters, segments=self.segments, complete=False, impacts=self.impacts)
-            self._writer = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            try:
+                writer.close(counters=self.counters, segments=self.segments, complete=False, impacts=self.impacts)
+            except ModelError as error:
+                self._unkept(error)
 
     def __len__(self) -> int:
         return len(self.rows.get("time", ()))

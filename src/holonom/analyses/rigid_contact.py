@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._warnings import WarningText
 from ..contact.impacts import GOOD, SOLVED, accelerate, impact
 from ..contact.tables import (
     GAP,
@@ -230,7 +231,9 @@ class RigidContact(RigidEvents):
                         t,
                     )
                 self._say_once(
-                    "overlap", f"{words}, where a contact point appears that was not there before; they are moved apart as it closes"
+                    WarningText(
+                        "overlap", f"{words}, where a contact point appears that was not there before; they are moved apart as it closes"
+                    )
                 )
             same = [q for q in points if (q.a, q.b) == (p.a, p.b) and (q.feature == p.feature or
                     np.linalg.norm(q.last[FOOT : FOOT + 3] - p.last[FOOT : FOOT + 3]) < 1e-6 * self.size)]  # fmt: skip
@@ -282,9 +285,11 @@ class RigidContact(RigidEvents):
         if lost < -1e-10 * max(before, after) and not self._told:
             self._told = True
             self.say(
-                f"at time {t:.6g} an impact with friction gains energy ({-lost:.3g} {self.system.model.units.symbol('energy')}) at "
-                f"{self._names(points)}: restitution of velocities "
-                "(NEWTON) allows that (Kane's paradox); impact_law POISSON or ENERGY does not"
+                WarningText(
+                    f"at time {t:.6g} an impact with friction gains energy ({-lost:.3g} {self.system.model.units.symbol('energy')}) at "
+                    f"{self._names(points)}: restitution of velocities "
+                    "(NEWTON) allows that (Kane's paradox); impact_law POISSON or ENERGY does not"
+                )
             )
         self.recorder.work = self.recorder.work + np.array([0.0, lost])
         for i, p in enumerate(points):
@@ -479,8 +484,10 @@ class RigidContact(RigidEvents):
         if motion.solutions > 1 and not self.questionable:
             self.questionable = True
             self.say(
-                f"at time {t:.9g} the accelerations of {self._names(points)} have several solutions (Painleve's paradox of sliding friction); the one of "
-                "least force is taken, the results from here on are one of several possible motions"
+                WarningText(
+                    f"at time {t:.9g} the accelerations of {self._names(points)} have several solutions (Painleve's paradox of sliding friction); the one of "
+                    "least force is taken, the results from here on are one of several possible motions"
+                )
             )
         if motion.residual > SOLVED:
             raise IntegrationError(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import WarningText
 from ..contact.event_functions import AHEAD, EVENT_DATA, NEXT
 from ..contact.impacts import groups
 from ..contact.rigid.rows import ROLL, SPIN
@@ -144,7 +145,7 @@ class RigidEvents(ContactFollower):
         if "accumulation" in more:
             self.say(f"{more['accumulation']} further accumulations of impacts were ended in the same way")
         if "overlap" in more:
-            self.say(f"{more['overlap']} further contact points appeared inside a shape and were moved out")
+            self.say(WarningText(f"{more['overlap']} further contact points appeared inside a shape and were moved out"))
         crowds = sum(n for kind, n in more.items() if kind.startswith("crowd"))
         if crowds:
             self.say(f"{crowds} further crowds of events of contact were ended in the same way")

@@ -34,7 +34,7 @@ from ..model.commands import (
 )
 from ..results.run import Run
 from ..results.state import SavedState
-from .simulation import Simulation
+from .simulation import Simulation, kept_file
 
 ANALYSES = {
     "DYNAMICS": "dynamics", "KINEMATICS": "kinematics", "TRANSIENT": "transient", "STATICS": "statics",
@@ -66,7 +66,7 @@ class ScriptRunner:
         self.dataset: str | None = None
         self.buffers: dict[str, SavedState] = {}
         self.simulation = Simulation(model.copy(), progress=progress, missing=missing, quiet=quiet)
-        self.simulation.recorder.file = keep
+        self.kept = self.simulation.recorder.file = kept_file(keep)
 
     def run(self) -> Run:
         """Carry out all commands and return the `Run` of all analyses.
@@ -80,12 +80,13 @@ class ScriptRunner:
                     break
         except (IntegrationError, ModelError) as error:
             if len(sim.recorder):
-                error.run = self.results()  # type: ignore[union-attr,attr-defined]
+                sim.recorder.close()
+                error.run = sim._keep(self.kept, self.results(), error)  # type: ignore[union-attr,attr-defined]
             raise
         finally:
             sim.report_losses()
             sim.recorder.close()
-        return self.results()
+        return sim._keep(self.kept, self.results())
 
     def results(self) -> Run:
         """What was recorded so far, with the name that the script gives its files in ``info``."""
@@ -132,7 +133,7 @@ class ScriptRunner:
         elif word in SHOWN:
             sim.say(f"{command.where}{word} has no influence on the numbers and was passed over")
         else:
-            sim.say(not_done(command))
+            sim.warn(not_done(command))
 
     def change(self, command: Settings | Activate | Redefine) -> None:
         """Settings, activation and redefinitions, on the simulation's own model."""
@@ -147,7 +148,7 @@ class ScriptRunner:
         from .linear_command import carry_out
 
         if command.kind == "EXPORT":
-            self.simulation.say(not_done(command))
+            self.simulation.warn(not_done(command))
             return
         carry_out(self.simulation, command)
 
@@ -161,7 +162,7 @@ class ScriptRunner:
             raise ModelError(f"{command.where}{word}: give FILE = name, or STATES with BUFFER = name")
         sim = self.simulation
         if text := not_done(command):
-            sim.say(text)
+            sim.warn(text)
         if command.reload and full("OUTPUT_PREFIX"):
             self.output = full("OUTPUT_PREFIX")
         if buffer is not None:
@@ -190,11 +191,11 @@ class ScriptRunner:
         if kind == "statics" and (command.end is not None or command.duration is not None):
             kind = "quasistatics"
         if command.end is not None and command.end <= sim.time and kind not in ("statics", "initial"):
-            sim.say(f"{command.where}SIMULATE to {command.end:g} was passed over: the time is {sim.time:.9g} already")
+            sim.warn(f"{command.where}SIMULATE to {command.end:g} was passed over: the time is {sim.time:.9g} already")
             return
         times: dict[str, Any] = {"end": command.end, "duration": command.duration, "dt": command.dtout, "steps": command.steps}
         if text := not_done(command):
-            sim.say_once(text)
+            sim.warn(text)
         if kind in ("dynamics", "transient"):
             self.follow_or_integrate(kind, times, {"pattern": command.pattern} if command.pattern else {})
         elif kind == "kinematics":

@@ -10,7 +10,7 @@ from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
 from ..results.run import Run
 from ..system.multipliers import BASIC
-from .simulation import Simulation
+from .simulation import Simulation, kept_file
 from .topology import set_states, switches_of
 
 
@@ -28,13 +28,16 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``, ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
     ``contact``: how contacts are treated in dynamics and statics: "compliant" (forces of their laws), "events" (constraints, impacts located in
     time) or "time-stepping" (constraints, Moreau-Jean at a fixed ``step``); see docs/rigid-contact.md.
-    ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the run
-    goes on, so that a process that is killed leaves what it had.  ``follow``: called with the time and the row (``body_position``, ``body_quaternion``, ...:
-    arrays that are not to be written to) after each row; KeyboardInterrupt raised there stops the run and keeps the results so far.
+    ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the run goes on, so that a process that
+    is killed leaves what it had; when the run has ended it holds all of it, as `Run.save` writes it.  ``follow``: called with the time and the row
+    (``body_position``, ``body_quaternion``, ...: arrays that are not to be written to) after each row; KeyboardInterrupt raised there stops the run and
+    keeps the results so far.
+    Doubts about the model and the results are issued as `holonom.ModelWarning` (``run.info["warnings"]`` lists them, ``run.info["messages"]`` everything
+    that the analysis reports); messages and progress go to the logger "holonom".
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
     """
     sim = Simulation(model, progress=progress, missing=missing, quiet=quiet, redundant=redundant)
-    sim.recorder.file = keep
+    sim.recorder.file = kept_file(keep)
     sim.recorder.follow = follow
     sim.systems.share = False  # there is one analysis
     try:
@@ -43,13 +46,13 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
             kind = "kinematics" if driven and integrator is None and contact is None and not options else "dynamics"
         if kind in ("statics", "initial"):
             if integrator is not None:
-                sim.say(f"INTEGRATOR = {integrator} has no influence on {'statics' if kind == 'statics' else 'initial conditions'}")
+                sim.warn(f"INTEGRATOR = {integrator} has no influence on {'statics' if kind == 'statics' else 'initial conditions'}")
             getattr(sim, kind)(**options, **({"contact": contact} if kind == "statics" else {}))
         elif kind in ("dynamics", "kinematics", "quasistatics"):
             if kind == "dynamics":
                 options["integrator"], options["contact"] = integrator, contact
             elif integrator is not None:
-                sim.say(f"INTEGRATOR = {integrator} has no influence on {kind}")
+                sim.warn(f"INTEGRATOR = {integrator} has no influence on {kind}")
             if kind == "quasistatics":
                 options["contact"] = contact
             getattr(sim, kind)(end=end, steps=steps, dt=dt, **options)
@@ -57,9 +60,10 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
             raise ModelError(f"unknown kind of analysis '{kind}'; choose dynamics, kinematics, statics, quasistatics or initial")
     except (IntegrationError, ModelError) as error:
         if len(sim.recorder):
-            error.run = sim.run()  # type: ignore[union-attr,attr-defined]
+            sim.recorder.close()
+            error.run = sim._keep(keep, sim.run(), error)  # type: ignore[union-attr,attr-defined]
         raise
     finally:
         sim.recorder.close()
         set_states(sim, {s.id: s.first for s in switches_of(model)})  # the model is as it was
-    return sim.run()
+    return sim._keep(keep, sim.run())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._warnings import LOG, WarningText, warn_model
 from ..integrators import selection
 from ..model import Model, ModelError
 from ..model.base import Element
@@ -50,6 +51,17 @@ IDLE_IC = {"error": _ROUNDOFF, "verror": _ROUNDOFF, "aerror": "accelerations com
 IDLE_EQUILIBRIUM = {"stability": "the share of the mass matrix follows the imbalance"}
 
 
+def kept_file(path: str | os.PathLike | None) -> str | os.PathLike | None:
+    """The file to which rows of a run go while it goes on.  Raises ModelError, before the run, where there can be none."""
+    if path is not None and (os.path.isdir(path) or not os.path.isdir(os.path.dirname(os.fspath(path)) or ".")):
+        raise ModelError(
+            f"keep = '{os.fspath(path)}': there is no such folder; give a file in a folder that exists"
+            if not os.path.isdir(path)
+            else f"keep = '{os.fspath(path)}' is a folder; give a file"
+        )
+    return path
+
+
 class Simulation:
     """State of a model in time; see the module's text.
 
@@ -75,7 +87,12 @@ class Simulation:
         self.time = 0.0
         self.recorder = Recorder(model)
         self.recorder.redundant = redundant
-        self.messages: list[str] = []
+        self.recorder.warn = self.warn
+        self.messages: list[str] = []  # everything that the analyses have to say, in order; warnings are among them
+        self.warnings: list[
+            str
+        ] = []  # what their reader must see, with the doubts about the model; those of ``model.warnings`` are not repeated here
+        self._doubted: set[bool] = set()  # doubts about the model that were issued: with contacts as forces (False), as constraints (True)
         self.halted = False
         self.returned = False
         self.carried = Carried(model)  # state by element, from one analysis to the next
@@ -106,10 +123,35 @@ class Simulation:
 
     # ---- messages -------------------------------------------------------------------------------------------------
     def say(self, text: str) -> None:
-        """Add a message to those of the run, and print it unless the simulation is quiet."""
+        """Add a message to those of the run, log it, and print it unless the simulation is quiet; a `WarningText` is a warning too (`warn`)."""
         self.messages.append(text)
+        if isinstance(text, WarningText):
+            self._issue(text)
+            return
+        LOG.info("%s", text)
         if not self.quiet:
             print(text)
+
+    def warn(self, text: str) -> None:
+        """Add a message that the reader of the results must see, and issue it as a `holonom.ModelWarning`; the same text once only."""
+        if text not in self.warnings:
+            self.say(WarningText(text))
+
+    def _issue(self, text: str) -> None:
+        """List a warning of the run and issue it, once."""
+        if text not in self.warnings:
+            self.warnings.append(str(text))
+            warn_model(text)
+
+    def _issue_doubts(self) -> list[str]:
+        """Doubts about the model as its contacts are treated so far: issued before the first step, so that nobody waits for them."""
+        rigid = any(map(is_rigid, self._treatments))
+        found = doubts(self.model, rigid)
+        if rigid not in self._doubted:
+            self._doubted.add(rigid)
+            for text in found:
+                self._issue(text)
+        return found
 
     def say_once(self, text: str) -> None:
         """A message that a script need not hear again with each analysis."""
@@ -174,6 +216,8 @@ class Simulation:
             system.y0[:] = y
             self.assembly = assemble(system, self.time, y)
         self.system = system
+        if first or any(map(is_rigid, self._treatments)) not in self._doubted:
+            self._issue_doubts()
         if self.redundant == REFUSE and self.assembly.redundant and self.assembly.redundant.dropped:
             lines = redundancy_words(system, self.assembly.redundant)
             raise ModelError(f"redundant constraints, which this simulation refuses: {'; '.join(lines)}; remove or replace these joints")
@@ -189,7 +233,7 @@ class Simulation:
                 self.say(f"redundant: {line}")
             self.say(f"degrees of freedom: {self.assembly.dof}")
             if self.assembly.opened:
-                self.say(self.assembly.opened)
+                self.warn(self.assembly.opened)
         self.y = self.assembly.y
         return system
 
@@ -441,7 +485,7 @@ class Simulation:
     def initial(self, **options: Any) -> None:
         """Initial-condition analysis: one row of the assembled state.  It has no options."""
         for name in sorted(options):
-            self.say_once(f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on initial conditions")
+            self.warn(f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on initial conditions")
         system = self.prepare("initial", self.contact_method())
         settle_overlaps(system, self.time, self.y, self.say)
         self.recorder.begin("initial", {})
@@ -638,20 +682,29 @@ class Simulation:
             self._stepping.close()
             self._stepping = None
 
+    def _keep(self, path: str | os.PathLike | None, run: Run, failure: Exception | None = None) -> Run:
+        """Put a run that has ended into the file to which its rows went, whole; a warning says where that cannot be done."""
+        if failure is not None:
+            run.info["failed"] = str(failure)
+        if path is not None:
+            try:
+                run.save(path)
+            except ModelError as error:
+                self.warn(f"the run is not kept: {error}; save it elsewhere")
+                run.info["warnings"].append(self.warnings[-1])
+        return run
+
     # ---- answer ---------------------------------------------------------------------------------------------------
     def run(self) -> Run:
         """Everything recorded so far, rows in model units; an analysis that is open stays so."""
         if self._stepping is not None:
             self._stepping.tally()
         if self.recorder.doubtful_turns:
-            self.say_once(
+            self.warn(
                 "angles of joints turned so far within a step that their whole turns are not sure; give a smaller hmax, or more output"
             )
-        info: dict[str, Any] = {
-            "messages": list(self.messages),
-            "warnings": [*self.model.warnings, *doubts(self.model, any(map(is_rigid, self._treatments)))],
-            "stopped": self.stopped,
-        }
+        later: list[str] = []  # what is known at the end only
+        info: dict[str, Any] = {"stopped": self.stopped, "complete": not self.stopped}
         if self.assembly is not None and self.system is not None:
             info["degrees_of_freedom"] = self.assembly.dof
             info["redundant"] = redundancy_words(self.system, self.assembly.redundant)
@@ -662,18 +715,25 @@ class Simulation:
             info["switch states"] = {str(k): state for k, state in self.carried.switched.items()}
         if self.ked is not None:
             info["KED"] = self.ked
-            info["warnings"] += [self.ked["advice"]] if self.ked["advice"] else []
+            later += [self.ked["advice"]] if self.ked["advice"] else []
         if self.parameters:
             info["parameters"] = [list(row) for row in self.parameters]
-            info["messages"] += parameters.words(self.parameters)
         run = Run(self.model, self.recorder.data(), info)
         run.linear = list(self.linear)
         if self.model.table("FLEXIBILITY"):
             from ..results.bending import told
 
-            info["warnings"] += told(run)
+            later += told(run)
         if self.model.table("ABSOLUTE_MESH"):
             from ..results.bending import folded
 
-            info["warnings"] += folded(run)
+            later += folded(run)
+        for text in later:
+            self._issue(text)
+        found = [*self.model.warnings, *self._issue_doubts(), *self.warnings]
+        run.info = {
+            "messages": [*map(str, self.messages), *parameters.words(self.parameters)],
+            "warnings": list(dict.fromkeys(found)),
+            **run.info,
+        }
         return run

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._warnings import WarningText
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import moved
 from ..elements.bodies.mass import movable, on_carriers
@@ -199,7 +200,7 @@ class Watch:
     def _say_once(self, kind: str, text: str) -> None:
         self.counts[kind] += 1
         if self.counts[kind] <= TOLD:
-            self.say(text + ("; more of this kind are not told" if self.counts[kind] == TOLD else ""))
+            self.say(type(text)(text + ("; further messages of this type are suppressed" if self.counts[kind] == TOLD else "")))
 
     def step(self, stepper: Any, t: float, y: np.ndarray) -> None:
         """After an accepted step of ``stepper`` to (t, y), None where the tables of the system have been settled there.  Raises IntegrationError when
@@ -240,7 +241,8 @@ class Watch:
             self.told |= {("gone", r) for r in gone}
             singular = ": the position is singular, and how the mechanism goes on from it is not unique" if fewer > 0 else ""
             self._say_once(
-                "rows", f"at time {t:.6g} {words(gone)} repeats what other constraints hold and is left out from here on{singular}"
+                "rows",
+                WarningText(f"at time {t:.6g} {words(gone)} repeats what other constraints hold and is left out from here on{singular}"),
             )
         if back and not {("back", r) for r in back} <= self.told:
             self.told |= {("back", r) for r in back}
@@ -306,8 +308,10 @@ class Watch:
         names = _names(self.system, rows, np.abs(at.n))
         self._say_once(
             "positions",
-            f"at time {at.t:.6g} the mechanism passes a singular position, in which {names} hold the same motion: how it goes on is not unique "
-            "there; it goes on along the smooth continuation of what was before",
+            WarningText(
+                f"at time {at.t:.6g} the mechanism passes a singular position, in which {names} hold the same motion: how it goes on is not "
+                "unique there; it goes on along the smooth continuation of what was before"
+            ),
         )
 
     def _edge(self, a: Position, b: Position, x: float) -> tuple[float, np.ndarray]:

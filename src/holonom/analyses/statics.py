@@ -18,6 +18,7 @@ import numpy as np
 from scipy.linalg import null_space
 from scipy.sparse import csc_matrix
 
+from .._warnings import WarningText
 from ..elements.bodies import layout
 from ..elements.bodies.absolute import accept
 from ..elements.bodies.coordinates import retract
@@ -223,7 +224,7 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
             other = _newton(problem, t, away, x, maxit, tlimit, alimit, error, imbalance, 2.0 * mu, enough)
             iterations += other[1]
             if other[0] is None:
-                say("statics: no stable equilibrium was found near it")
+                say(WarningText("statics: no stable equilibrium was found near it"))
                 problem.set_multipliers(held)
                 back = _newton(problem, t, result[0], x, maxit, tlimit, alimit, error, imbalance, enough=enough)
                 if back[0] is None:
@@ -252,7 +253,7 @@ def _balance(problem: _Problem, t: float, y: np.ndarray, settings, say, options:
         result = _newton(problem, t, end, x, maxit, tlimit, alimit, error, imbalance, enough=enough)
         iterations += result[1]
         if result[0] is not None:
-            say("statics: an equilibrium at the end of the path; it may be unstable")
+            say(WarningText("statics: an equilibrium at the end of the path; it may be unstable"))
             return Equilibrium(result[0], iterations, result[2], "arc length, then Newton")
     problem.set_multipliers(multipliers)
     raise ModelError(f"no static equilibrium was found at time {t:.6g}: {_reason(problem, t, y)}")
@@ -526,7 +527,7 @@ def _newton(problem: _Problem, t, start, x, maxit, tlimit, alimit, error, limit,
 def _rest(system, t, y, maxit, say) -> np.ndarray:
     relaxed = _relax(system, t, y, maxit)
     if relaxed is None:
-        say("statics: the machine does not come to rest; Newton starts where it was")
+        say(WarningText("statics: the machine does not come to rest; Newton starts where it was"))
     return y if relaxed is None else relaxed
 
 

@@ -472,7 +472,7 @@ class Topology:
         if jump:
             self.worst = max(self.worst, share)
             if share > 1e-9:
-                self.sim.say(f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of its size in this impact")
+                self.sim.warn(f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of its size in this impact")
         if not jump or abs(lost) <= 1e-14 * max(kinetic):
             lost = 0.0
         return lost, jump, given

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import WarningText
 from ..elements.bodies import layout
 from ..elements.bodies.momentum import ANGULAR, LINEAR, OUTSIDE
 from .ledger import Ledger
@@ -193,7 +194,9 @@ class Balance:
             self.told = True
             since = "the start" if self.t is None else f"{self.t:.6g}"
             self.say(
-                f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of its size since {since}, the last change of "
-                f"contact: the steps in between are too long for the contact, a smaller ERROR follows it better"
+                WarningText(
+                    f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of its size since {since}, the last change of "
+                    f"contact: the steps in between are too long for the contact, a smaller ERROR follows it better"
+                )
             )
         self.last, self.got, self.t = now, r.impulse[:OUTSIDE].copy(), t

@@ -11,6 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
+from .._warnings import model_warnings_to
+
 OK, FAILED, BAD_INPUT, INTERRUPTED, INTERNAL = 0, 1, 2, 3, 4
 CODES = (
     "Exit codes: 0 done; 1 a run failed part-way (results so far kept) or compared runs differ; 2 bad input; "
@@ -18,6 +20,7 @@ CODES = (
 )
 MAX_LINES = 40
 MAX_LEFT_OUT = 10
+MAX_WARNINGS = 10
 
 app = typer.Typer(
     name="holonom",
@@ -56,14 +59,39 @@ def complain(error: BaseException | str, what: str = "error") -> None:
         print(f"holonom: ... and {len(lines) - MAX_LINES} more", file=sys.stderr)
 
 
+class WarningLines:
+    """Warnings as lines on standard error, `MAX_WARNINGS` of each stage of a command (reading, running)."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, text: str) -> None:
+        self.count += 1
+        if self.count <= MAX_WARNINGS:
+            complain(text, "warning")
+
+    def end_stage(self) -> None:
+        """Say how many were left out; the next stage prints its own first ones."""
+        if self.count > MAX_WARNINGS:
+            print(f"holonom: ... and {self.count - MAX_WARNINGS} more warnings", file=sys.stderr)
+        self.count = 0
+
+
+warning_lines = WarningLines()
+
+
 def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
-    """A command whose faults become sentences and exit codes, never a traceback."""
+    """A command whose faults become sentences and exit codes, never a traceback, and whose warnings become lines on standard error."""
 
     @functools.wraps(command)
     def run(*args: Any, **options: Any) -> None:
         debug = options.get("debug", False)
         try:
-            code = command(*args, **options) or OK
+            with model_warnings_to(warning_lines):
+                try:
+                    code = command(*args, **options) or OK
+                finally:
+                    warning_lines.end_stage()
             sys.stdout.flush()
         except typer.Exit:
             raise

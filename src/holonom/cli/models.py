@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from .._warnings import model_warnings_to
 from .application import (
     BAD_INPUT,
     CODES,
@@ -22,7 +23,6 @@ from .application import (
     guarded,
 )
 from .files import put_geometry, read_model, read_with_script
-from .printing import print_warnings
 
 
 @app.command(epilog=CODES)
@@ -37,14 +37,15 @@ def check(
     """Read a model, list faults and what is missing, assemble it, count its degrees of freedom.  Exit code 2 if it cannot run."""
     from ..analyses.check import check as examine
 
-    machine, commands = read_with_script(model, lenient)
-    put_geometry(machine, geometry)
-    if commands is not None:
-        machine.warnings += commands.warnings
-        print(f"script {model}: {len(commands)} commands")
-    if not no_assembly:
-        announce_compilation()
-    answer = examine(machine, assemble=not no_assembly)
+    with model_warnings_to(lambda text: None):  # they are in the answer
+        machine, commands = read_with_script(model, lenient)
+        put_geometry(machine, geometry)
+        if commands is not None:
+            machine.warnings += commands.warnings
+            print(f"script {model}: {len(commands)} commands")
+        if not no_assembly:
+            announce_compilation()
+        answer = examine(machine, assemble=not no_assembly)
     print(answer)
     return OK if answer.ok else BAD_INPUT
 
@@ -92,7 +93,6 @@ def compare_formulations(
     if steps is not None and dt is not None:
         raise ModelError("--steps and --dt are both given; use one of them")
     machine = read_model(model, lenient)
-    print_warnings(machine.warnings)
     announce_compilation()
     options = {"integrator": integrator, "error": error, **named_values(option or [], "--option")}
     options = {key: value for key, value in options.items() if value is not None}
@@ -117,7 +117,6 @@ def convert(
     if target.suffix.lower() not in (".json", ".adm"):
         raise ModelError(f"{target}: models are written as .json or .adm; give a file with one of these endings")
     model = read_model(source, lenient)
-    print_warnings(model.warnings)
     if target.suffix.lower() == ".json":
         target.write_text(model.to_json() + "\n", encoding="utf-8")
     else:

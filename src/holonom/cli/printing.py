@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .application import MAX_LEFT_OUT, MAX_LINES, complain
+from .application import MAX_LEFT_OUT, MAX_LINES
 
 if TYPE_CHECKING:
     from ..results import Run
-
-
-def print_warnings(warnings: list[str], limit: int = 10) -> None:
-    for text in warnings[:limit]:
-        complain(text, "warning")
-    if len(warnings) > limit:
-        print(f"holonom: ... and {len(warnings) - limit} more warnings", file=sys.stderr)
 
 
 def make_folder(path: Path) -> None:
@@ -43,7 +35,8 @@ def print_summary(result: Run, seconds: float) -> None:
           f"{dof} degree{'s' * (dof != 1)} of freedom, {len(redundant) or 'no'} redundant")  # fmt: skip
     for text in redundant[:MAX_LINES]:
         print(f"  redundant: {text}")
-    messages = [m for m in info.get("messages", []) if not m.startswith(("redundant:", "degrees of freedom:"))]
+    warned = set(info.get("warnings", ()))  # they are on standard error
+    messages = [m for m in info.get("messages", []) if m not in warned and not m.startswith(("redundant:", "degrees of freedom:"))]
     left_out = [m for m in messages if m.startswith("left out:")]
     said = [*left_out[:MAX_LEFT_OUT], *(m for m in messages if m not in left_out)]
     if len(left_out) > MAX_LEFT_OUT:

@@ -25,9 +25,10 @@ from .application import (
     app,
     complain,
     guarded,
+    warning_lines,
 )
 from .files import put_geometry, read_model, read_with_script
-from .printing import make_folder, print_summary, print_warnings, report_folder
+from .printing import make_folder, print_summary, report_folder
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -110,7 +111,7 @@ def run(
         from ..formats.adams import read_acf
 
         commands = read_acf(script, lenient)
-    print_warnings([*machine.warnings, *(commands.warnings if commands is not None else ())])
+    warning_lines.end_stage()
     make_folder(out)
     announce_compilation()
     options: dict[str, Any] = {
@@ -138,11 +139,9 @@ def run(
                 return BAD_INPUT
             raise
         problem, result = failure, failure.run  # type: ignore[attr-defined]
-    if problem is not None:
-        result.info["failed"] = str(problem)
-    result.save(path)
+    if result.file != path:
+        result.save(path)  # says why it could not be kept
     print_summary(result, time.perf_counter() - started)
-    print_warnings([text for text in result.info.get("warnings", ()) if text not in machine.warnings])
     print(f"results: {path}")
     for file in write_asked_files(result, out):
         print(f"file: {file}")
@@ -227,11 +226,10 @@ def linear(
         raise ModelError(f"--modes {modes}: give a positive number")
     machine = read_model(model, lenient)
     put_geometry(machine, geometry)
-    print_warnings(machine.warnings)
+    warning_lines.end_stage()
     announce_compilation()
     found = linearize(machine, statics=statics, end=end, inputs=input or None, outputs=output or None, rm=rm, damping=not no_damping,
                       missing=missing)  # fmt: skip
-    print_warnings(found.warnings)
     print(f"model {machine.name}: {found.nq} freedoms, {found.nx} states of differential equations, "
           f"{'stable' if found.stable else 'unstable'} at time {found.time:.6g} {machine.units.symbol('time')}")  # fmt: skip
     print(found.text(modes) if found.modes else "nothing is free to move")

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model.base import ModelError, shown
 from . import kernels
 from ._words import not_negative, number, positive, word
@@ -214,6 +215,8 @@ def life(
         )
     if duration is None and whole.time is not None and whole.time[-1] > whole.time[0]:
         duration = float(whole.time[-1] - whole.time[0])
+    for text in warnings:
+        warn_model(text)
     normal = planes[np.maximum(plane, 0)] if code == kernels.PLANE else np.zeros((a, 3))
     return Life(damage, np.asarray(whole.nodes), swing, normal, method, whole.points, whole.faces, duration, tuple(warnings))
 

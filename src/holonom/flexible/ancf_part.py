@@ -71,7 +71,7 @@ def _put(model: Any, beam: AncfBeam, body: Any, markers: list) -> None:
         k = int(((places - world.origin) ** 2).sum(1).argmin())
         away = float(np.linalg.norm(places[k] - world.origin))
         if away > FAR * beam.length and others:
-            model.warnings.append(
+            model.warn(
                 f"{m.label} lies {away:.3g} from the axis of '{body.name}', which is {beam.length:.3g} long; do its points fit the part?"
             )
         point = beam.at(_snapped(beam, fine[k]))

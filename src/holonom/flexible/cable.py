@@ -107,7 +107,7 @@ def cable(
         )
     )  # fmt: skip
     if stretch < 1.0 - SQUEEZED:
-        model.warnings.append(
+        model.warn(
             f"{mesh.label} is drawn {100.0 * (1.0 - stretch):.3g} % shorter than it is unloaded, so it begins compressed, and where it buckles to is open; "
             "draw it with its slack (holonom.flexible.catenary)"
         )
@@ -116,11 +116,11 @@ def cable(
         ahead = np.vstack([tangents[1:], tangents[:1]]) if closed else tangents[1:]
         turn = np.arccos(np.clip((tangents[: len(ahead)] * ahead).sum(axis=1), -1.0, 1.0)).max() / h
         if turn > yields:
-            model.warnings.append(
+            model.warn(
                 f"{mesh.label} is drawn with a curvature of {turn:.3g} and yields at {yields:.3g}: it begins as if it had been bent there from straight"
             )
     if isinstance(law, Fibres) and isinstance(law.law, Plastic) and abs(stretch - 1.0) > law.law.points[0][0]:
-        model.warnings.append(
+        model.warn(
             f"{mesh.label} is drawn stretched by {stretch - 1.0:.3g} and yields at {law.law.points[0][0]:.3g}: it begins as if it had been pulled there"
         )
     out = Cable(model, mesh, np.full(n, h), nodes, numbers, EA, mass, bool(closed))

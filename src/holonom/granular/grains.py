@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model.base import ModelError
 from .kernels import (
     CHUNKS,
@@ -207,7 +207,7 @@ class Granular:
         self._stale = True  # lists
         self._fresh = True  # accelerations
         #: who hears what a run should know, once: a function of a text
-        self.report: Callable[[str], object] = lambda text: warnings.warn(text, stacklevel=2)
+        self.report: Callable[[str], object] = warn_model
         self._warned = False
         self._pool: ThreadPoolExecutor | None = None
         self._room = 8

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from .._handle import make_handle
+from .._warnings import WarningText
 from ..contact.rigid.problem import make_problem
 from ..contact.rigid.solvers import Settings, solve
 from ..contact.surfaces.numbers import (
@@ -154,7 +155,10 @@ class Surfaces:
             deep = -float(data[:, D_GAP].min(initial=0.0))
             if self.begins and not s.dented and deep > h * v + DEEP * s.skin.edge:
                 self.said.append(
-                    f"at time {t:.6g} {s.element.label}: surfaces overlap by {deep:.3g} before they move, and stay so: constraints open no overlaps; move the parts apart"
+                    WarningText(
+                        f"at time {t:.6g} {s.element.label}: surfaces overlap by {deep:.3g} before they move, and stay so: "
+                        "constraints open no overlaps; move the parts apart"
+                    )
                 )
             normal = H[:: self.rows]
             shut = data[:, D_GAP] <= 0.0

@@ -22,6 +22,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from .._warnings import WarningText
 from ..contact.crossing import CUT, MOVED, SHARE, THICK, WHICH, crossing, thin_shapes
 from ..contact.rigid.problem import make_problem
 from ..contact.rigid.rows import (
@@ -241,7 +242,9 @@ class MoreauJean(Stepper):
         others = [e.label for e, b in zip(self.contacts.elements, bounces) if (e.impact_law or law).upper() != "NEWTON" and b]
         if others:
             self.messages.append(
-                f"time-stepping takes restitution as NEWTON's; another impact_law has no influence on {', '.join(others[:5])}; use contact = events for it"
+                WarningText(
+                    f"time-stepping takes restitution as NEWTON's; another impact_law has no influence on {', '.join(others[:5])}; use contact = events for it"
+                )
             )
 
     # ---- protocol ---------------------------------------------------------------------------------------------------
@@ -276,7 +279,9 @@ class MoreauJean(Stepper):
         if self.sleepers is not None:
             self.sleepers.wake_all()
         elif rigid.sleep and (self._groups is not None or self.implicit is not None):
-            self.messages.append("rigid contact: nothing is put to sleep in a model with joints or forces; sleep has no influence")
+            self.messages.append(
+                WarningText("rigid contact: nothing is put to sleep in a model with joints or forces; sleep has no influence")
+            )
         elif rigid.sleep and self.contacts.on and self._gravity > 0.0:
             self.sleepers = Sleepers(self.mobility, self._size, REST * self._gravity * self.h)
         self.t_old, self.h_done = self.t, 0.0
@@ -403,8 +408,10 @@ class MoreauJean(Stepper):
             self._warned = True
             safe = SHARE * self._thinnest / speed
             self.messages.append(
-                f"at time {self.t:.6g} bodies move by up to {h * speed:.3g} in a step of {h:.3g}, and the thinnest shape is {self._thinnest:.3g} thick: "
-                f"they may pass through each other unseen; a STEP of {safe:.2g} is safe, or rigid.continuous = True"
+                WarningText(
+                    f"at time {self.t:.6g} bodies move by up to {h * speed:.3g} in a step of {h:.3g}, and the thinnest shape is {self._thinnest:.3g} thick: "
+                    f"they may pass through each other unseen; a STEP of {safe:.2g} is safe, or rigid.continuous = True"
+                )
             )
         return False
 
@@ -705,7 +712,7 @@ class MoreauJean(Stepper):
         """A contact problem that is left unsolved is told of once."""
         if not self._told:
             self._told = True
-            self.messages.append(f"at time {t:.6g} the contact {text} or a smaller STEP may help")
+            self.messages.append(WarningText(f"at time {t:.6g} the contact {text} or a smaller STEP may help"))
 
     def _none_closed(self, u: np.ndarray, free: np.ndarray, h: float) -> None:
         """No point carries an impulse in this step: torques of inertia were taken as if those of the step before went on, and are taken anew."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from .._warnings import WarningText
 from ..elements.absolute.lumping import highest_frequency
 from .explicit import ExplicitStepper
 from .runge_kutta import make_tableau
@@ -25,6 +26,8 @@ class VelocityVerlet(ExplicitStepper):
             longest = 2.0 / highest_frequency(mesh, model.units.mass_factor) if mesh.active else math.inf
             if self.h > longest:
                 self.messages.append(
-                    f"{mesh.label} is stable up to steps of {longest:.3g} as drawn, those of {self.name} are {self.h:.3g}; give a smaller HMAX"
-                    f"{'' if mesh.lumped else ', or a diagonal mass (lumped)'}"
+                    WarningText(
+                        f"{mesh.label} is stable up to steps of {longest:.3g} as drawn, those of {self.name} are {self.h:.3g}; give a smaller HMAX"
+                        f"{'' if mesh.lumped else ', or a diagonal mass (lumped)'}"
+                    )
                 )

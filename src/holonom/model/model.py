@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from .._warnings import warn_model
 from .base import KINDS, Element, ModelError, _tuples, close_word, did_you_mean, unknown_attribute
 from .bodies import NODES, Marker, Part, PointMass
 from .builder import Builder
@@ -286,6 +287,15 @@ class Model(Builder):
         Raises nothing; a name that is there already is given anew.
         """
         self.routines[name] = function
+
+    def warn(self, text: str) -> None:
+        """Keep a warning in ``warnings`` of this model and issue it as a `holonom.ModelWarning`, unless it is there already.
+
+        Raises nothing, unless a filter makes errors of warnings.
+        """
+        if text not in self.warnings:
+            self.warnings.append(text)
+            warn_model(text)
 
     # ---- JSON -----------------------------------------------------------------------------------------------------
     def _repr_html_(self) -> str:

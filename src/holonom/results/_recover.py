@@ -13,16 +13,20 @@ from pathlib import Path
 
 import h5py
 
+from ._disk import MAGIC, redo
+
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 FLAGS, BODY = 11, 44  # place of the consistency flags; bytes under the checksum with 8-byte addresses
 
 
 def open_abandoned(path: Path, max_bytes: int) -> h5py.File:
-    """The file with its mark removed (in memory).  Raises OSError when it bears no mark or its superblock is damaged."""
+    """The file in memory, its mark removed, its last block put in order (`_disk.redo`).  Raises OSError when it was closed or its superblock is damaged."""
     if path.stat().st_size > max_bytes:
         raise OSError(f"larger than {max_bytes} bytes")
     image = bytearray(path.read_bytes())
-    if image[:8] != SIGNATURE or len(image) < BODY + 4 or image[8] != 3 or image[9] != 8 or not image[FLAGS]:
+    staged = image.endswith(MAGIC)
+    redo(image)
+    if image[:8] != SIGNATURE or len(image) < BODY + 4 or image[8] != 3 or image[9] != 8 or not (image[FLAGS] or staged):
         raise OSError("it is cut off or not closed")
     if struct.unpack_from("<I", image, BODY)[0] != lookup3(bytes(image[:BODY])):
         raise OSError("its first block is damaged")

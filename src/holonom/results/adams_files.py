@@ -85,7 +85,7 @@ def export_msg(
         lines.append(f" Dataset: {run.model.path}")
     lines.append(f" Degrees of freedom: {info.get('degrees_of_freedom', 'unknown')}")
     lines += [f"   redundant constraint: {text}" for text in info.get("redundant", ())]
-    lines += ["", " Messages"] + [f"   {text}" for text in info.get("messages", ())]
+    lines += ["", " Messages"] + [f"   {text}" for text in info.get("messages", ()) if text not in info.get("warnings", ())]
     lines += ["", " Analyses"]
     for s in run.segments:
         if s.end > s.start:

@@ -11,7 +11,6 @@ import html
 import io
 import math
 import re
-import warnings
 import zipfile
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -21,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model import ModelError
 from . import mesh_skin, mesh_view, rod_view, tubes
 from .body_values import body_values
@@ -116,7 +116,7 @@ def viewer(data: dict[str, Any], *, renderer: str = "auto", ident: str = "holono
     if code is None:
         if renderer == "three":
             raise RuntimeError("three.js is not installed; run: pip install holonom[report]")
-        warnings.warn(INSTALL, stacklevel=3)
+        warn_model(INSTALL)
         data = {**data, "missing": [*data.get("missing", []), INSTALL]}
     return fill(
         template("viewer.html"),

@@ -7,7 +7,6 @@ w_j^2 q_j^2 / 2 and its share of the kinetic energy q'_j^2 / 2 (modes are mass-o
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model import ModelError
 from . import _rotation as rotation
 from ._units import to_si
@@ -242,7 +242,7 @@ class FlexibleView:
         except ModelError as error:
             raise ModelError(f"{error}; run.flexible(..., residual=False) gives the stresses that the modes alone carry") from None
         if self.doubts:
-            warnings.warn(self.doubts[0], stacklevel=4)
+            warn_model(self.doubts[0])
         W = loads.omega
         spins = [W[:, a] * W[:, b] for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
         out, at = list(spins), {int(n): k for k, n in enumerate(loads.nodes)}

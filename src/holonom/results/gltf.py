@@ -8,12 +8,12 @@ from __future__ import annotations
 import base64
 import json
 import struct
-import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model import ModelError
 from . import _rotation as rotation
 from .animation import scene
@@ -42,7 +42,7 @@ def export_gltf(run: Any, path: str | Path, *, max_frames: int = 600, speed: flo
     data = scene(run, max_frames=max_frames, folder=folder, pieces=True)
     many = sum(g["count"] for g in data["grains"])
     if many > MOST_GRAINS:
-        warnings.warn(f"not in the glTF file: grains ({many}, of which it could hold {MOST_GRAINS})", stacklevel=2)
+        warn_model(f"not in the glTF file: grains ({many}, of which it could hold {MOST_GRAINS})")
     units = run.model.units
     out = _Writer()
     time = (_numbers(data["time"], "<f8") - float(run.time[0])) * units.si_time / speed

@@ -6,12 +6,12 @@ no influence.  The angle itself and all rates come from the recorded states of t
 
 from __future__ import annotations
 
-import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model import ModelError
 from ..model.joint_facts import facts
 from . import _rotation as rotation
@@ -94,10 +94,9 @@ class PairView(WrenchView):
                 return angle + TAU * np.round((counted - angle) / TAU)
         out, doubt = unwrapped(angle, d.time, w, alpha) if len(angle) else (angle, False)
         if doubt:
-            warnings.warn(
+            warn_model(
                 f"{self.kind}/{self.id} '{self.name}' turns too far between the output times of this run for its whole turns to be sure; "
-                "run it again with more output",
-                stacklevel=4,
+                "run it again with more output"
             )
         return out
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import shutil
 import subprocess
-import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model import ModelError
 from ..model.orientation import from_quaternion
 from .animation import scene
@@ -62,9 +62,7 @@ def write_movie(
     if kind == ".gif":
         delay = max(2, round(100 / fps)) / 100
         if abs(delay * fps - 1) > 0.01:
-            warnings.warn(
-                f"a GIF plays {1 / delay:.4g} pictures a second here, not {fps:g}: its delays are hundredths of a second", stacklevel=2
-            )
+            warn_model(f"a GIF plays {1 / delay:.4g} pictures a second here, not {fps:g}: its delays are hundredths of a second")
     step = delay * speed / run.model.units.si_time  # model time between pictures
     count = int(np.floor((end - start) / step * (1 + 1e-12))) + 1
     if count > MOST_FRAMES:

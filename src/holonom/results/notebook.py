@@ -67,7 +67,8 @@ def of_run(run: Any) -> str:
         ("stopped", clean(run.info.get("stopped"))),
         ("warnings", clean(run.info.get("warnings"))),
     ]
-    return block(title, rows, lists, [("messages", clean(run.info.get("messages")))]) + small_plots(run)
+    said = [text for text in clean(run.info.get("messages")) if text not in lists[-1][1]]
+    return block(title, rows, lists, [("messages", said)]) + small_plots(run)
 
 
 def small_plots(run: Any) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model.base import ModelError, kinds_of
 from ..model.paths import without_paths
 from ._data import Segment
@@ -81,10 +82,11 @@ def write_report(
     show = _guard(_animation, run, name, max_frames, renderer, folder, missing, colors, arrows, follow) if animation else ""
     curves = _collected(run, others, label)
     sections = [
+        ("Warnings", _guard(_warnings, run)),
         ("Animation", show + _guard(_elements, curves)),
         ("Runs", _guard(_runs, run, others, label) if others else ""),
         ("Model", _guard(_model, run)),
-        ("Messages and warnings", _guard(_messages, run, missing)),
+        ("Messages", _guard(_messages, run, missing)),
         ("Solver", _guard(_solver, run, curves)),
         ("Impacts", _guard(_impacts, run)),
         ("Switches", _guard(_switches, run)),
@@ -95,7 +97,7 @@ def write_report(
         ("Values at the end", _guard(_ends, run, curves)),
     ]
     if not animation:
-        sections[0] = ("Elements", sections[0][1])
+        sections[1] = ("Elements", sections[1][1])
     body, links = [], []
     for heading, content in sections:
         if content:
@@ -140,7 +142,7 @@ def _guard(make: Callable[..., str], *args: Any) -> str:
     try:
         return make(*args)
     except Exception as error:
-        warnings.warn(f"a part of the report could not be made ({make.__name__[1:]}): {error}", stacklevel=3)
+        warn_model(f"a part of the report could not be made ({make.__name__[1:]}): {error}")
         return f'<p class="bad">This part could not be made: {html.escape(str(error) or type(error).__name__)}.</p>'
 
 
@@ -149,12 +151,12 @@ def _collected(run: Any, others: Mapping[str, Any], label: str) -> Curves:
     try:
         curves = Curves(run, others=others, label=label)
     except Exception as error:
-        warnings.warn(f"a part of the report could not be made (curves): {error}", stacklevel=3)
+        warn_model(f"a part of the report could not be made (curves): {error}")
         return Curves(run, found=[])
     try:
         curves.gather()
     except Exception as error:
-        warnings.warn(f"a part of the report could not be made (elements): {error}", stacklevel=3)
+        warn_model(f"a part of the report could not be made (elements): {error}")
         curves.elements = []
     return curves
 
@@ -355,13 +357,27 @@ def _elements(curves: Curves) -> str:
     return f'<div id="holonom-inspector" class="inspector"></div><p class="note">{html.escape(note)}</p>'
 
 
+def _texts(run: Any, *lists: Any) -> list[str]:
+    """Texts of several lists, each once, without the folders of this machine."""
+    given = [text for texts in lists for text in ([texts] if isinstance(texts, str) else texts or ())]
+    return list(dict.fromkeys(without_paths(str(text), run) for text in given))
+
+
+def _warned(run: Any) -> list[str]:
+    return _texts(run, run.model.warnings, run.info.get("warnings"))
+
+
+def _warnings(run: Any) -> str:
+    """What the reader must know before the numbers: the first section of the page."""
+    found = _warned(run)
+    return _list(found, most=MAX_MESSAGES) if found else ""
+
+
 def _messages(run: Any, missing: Sequence[str]) -> str:
-    """All that the run and the reading of its model had to say."""
-    listed = lambda given: [given] if isinstance(given, str) else [str(g) for g in given or ()]
-    clean = lambda texts: list(dict.fromkeys(without_paths(text, run) for text in texts))
-    found = clean([*run.model.warnings, *listed(run.info.get("warnings"))])
-    said = [text for text in clean(listed(run.info.get("messages"))) if text not in found]
-    out = "<h3>Warnings</h3>" + (_list(found, most=MAX_MESSAGES) if found else "<p>None.</p>")
+    """All else that the run and the reading of its model had to say."""
+    found = _warned(run)
+    said = [text for text in _texts(run, run.info.get("messages")) if text not in found]
+    out = "" if found else "<p>No warnings.</p>"
     foreign = [e for e in run.model.table("FOREIGN").values() if e.active]
     if foreign:
         needed = Counter(e.statement for e in foreign if e.needed)

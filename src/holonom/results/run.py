@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,6 +69,7 @@ class Run:
         self.model = model
         self.data = data
         self.info: dict[str, Any] = dict(info or {})
+        self.file: Path | None = None  #: file that holds this run, since it was saved or loaded
         self.linear: list[Any] = []  #: results of linear analyses (`holonom.results.modes.Linear`)
         self._tables = {name: _Names(name, getattr(data, name)) for name in LISTS if name != "states"}
 
@@ -162,6 +164,10 @@ class Run:
             if values:
                 more = f" ... and {len(values) - 8} more" if len(values) > 8 else ""
                 lines.append(f"  {key}: " + ", ".join(values[:8]) + more)
+        warned = self.info.get("warnings") or []
+        if warned:
+            first = f"  warnings: {len(warned)}, the first: " if len(warned) > 1 else "  warning: "
+            lines.append(first + str(warned[0]) + (" (all are in run.info['warnings'])" if len(warned) > 1 else ""))
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -20,6 +20,7 @@ import numpy as np
 from ..model import Model, ModelError
 from ..model.reduced_body import ReducedBody
 from ._data import COLUMNS, HISTORY_DTYPE, HISTORY_FIELDS, IMPACT_DTYPE, LISTS, RunData, Segment
+from ._disk import CheckedFile, unfinished
 from ._recover import open_abandoned
 from .run import Run
 
@@ -38,15 +39,19 @@ def save(run: Run, path) -> None:
     path = Path(path)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with h5py.File(draft, "w", libver=LIBRARY) as file:
-            _create(file, run.model, run.data)
-            _append(file, [run.data])
-            for number, one in enumerate(run.linear, start=1):
-                one.write(file.create_group(f"linear/{number:04d}"), model=False)
-            _finish(file, run.data.counters, run.data.segments, run.info, run.info.get("complete", True), run.data.impacts)
+        with CheckedFile(draft) as disk:
+            with h5py.File(disk, "w", libver=LIBRARY) as file:
+                _create(file, run.model, run.data)
+                _append(file, [run.data])
+                for number, one in enumerate(run.linear, start=1):
+                    one.write(file.create_group(f"linear/{number:04d}"), model=False)
+                _finish(file, run.data.counters, run.data.segments, run.info, run.info.get("complete", True), run.data.impacts)
+            if disk.error is not None:
+                raise disk.error
         os.replace(draft, path)
+        run.file = path
     except OSError as problem:
-        raise ModelError(f"cannot write '{path}': {problem}") from None
+        raise ModelError(f"cannot write '{path}': {problem.strerror or problem}") from None
     finally:
         draft.unlink(missing_ok=True)
 
@@ -58,7 +63,7 @@ class RunWriter:
     extra arrays are written only when ``layout`` has them).  A block goes to disk after ``rows`` rows or ``seconds``
     seconds, whichever comes first.  As a context manager it closes itself, and marks the run incomplete when an
     exception passes (Ctrl-C too).  A killed process loses at most the last block; `load` then gives the rest with
-    ``info["complete"]`` False.
+    ``info["complete"]`` False.  Raises ModelError where the file cannot be written, as on a full disk: it keeps the blocks before, and is closed.
     """
 
     def __init__(self, path, model: Model, layout: RunData, info: dict[str, Any] | None = None, *, rows: int = 256,
@@ -72,14 +77,19 @@ class RunWriter:
         self._waiting: list[RunData] = []
         self._since = clock.monotonic()
         try:
-            self._file: h5py.File | None = h5py.File(self.path, "w", libver=LIBRARY)
+            self._disk = CheckedFile(self.path, staged=True)
         except OSError as problem:
-            raise ModelError(f"cannot write '{self.path}': {problem}") from None
+            raise ModelError(f"cannot write '{self.path}': {problem.strerror or problem}") from None
+        self._file: h5py.File | None = h5py.File(self._disk, "w", libver=LIBRARY)
         self._lists = {name: getattr(layout, name) for name in LISTS}
         _create(self._file, model, layout, chunk_rows=rows)
         _text(self._file, "start", _json({"info": self.info}))
-        self._file.swmr_mode = True
-        self._file.flush()
+        self._commit()
+
+    @property
+    def closed(self) -> bool:
+        """Whether no more rows can be added."""
+        return self._file is None
 
     def append(self, rows: RunData) -> None:
         """Add rows (and the solver steps in ``rows.history``); its columns must be those of the layout."""
@@ -99,21 +109,43 @@ class RunWriter:
             return
         if self._waiting:
             _append(self._file, self._waiting)
-            self.written += sum(len(rows.time) for rows in self._waiting)
+            waiting = sum(len(rows.time) for rows in self._waiting)
             self._waiting.clear()
-        self._file.flush()
+        else:
+            waiting = 0
+        self._commit()
+        self.written += waiting
         self._since = clock.monotonic()
+
+    def _commit(self) -> None:
+        """Put the present state of the file on disk.  Raises ModelError, and closes the file, where that fails."""
+        assert self._file is not None
+        self._file.flush()
+        self._disk.commit()
+        if self._disk.error is not None:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Close the file, whatever it holds.  Raises ModelError when something of it could not be written."""
+        assert self._file is not None
+        self._file.close()
+        self._file = None
+        self._disk.close()
+        problem = self._disk.error
+        if problem is not None:
+            if not self._disk.path.stat().st_size:
+                self._disk.path.unlink(missing_ok=True)
+            raise ModelError(f"cannot write '{self.path}': {problem.strerror or problem}; it holds the first {self.written} rows")
 
     def close(self, *, counters=None, segments=None, info=None, complete: bool = True, impacts=None) -> None:
         """Write what waits, the counters, segments, info and impacts, and close; further calls do nothing."""
         if self._file is None:
             return
         self.flush()
-        self._file.close()
-        self._file = None
         info = {**self.info, **(info or {}), "complete": complete}
-        with h5py.File(self.path, "r+", libver=LIBRARY) as file:
-            _finish(file, counters or self.counters, segments or self.segments, info, complete, impacts)
+        _finish(self._file, counters or self.counters, segments or self.segments, info, complete, impacts)
+        self._commit()
+        self._let_go()
 
     def __enter__(self) -> RunWriter:
         return self
@@ -252,6 +284,8 @@ def load(path, *, max_bytes: int = MAX_BYTES) -> Run:
 
 
 def _open(path: Path, max_bytes: int) -> h5py.File:
+    if unfinished(path):
+        return open_abandoned(path, max_bytes)
     try:
         return h5py.File(path, "r")
     except OSError:
@@ -343,6 +377,7 @@ def _read(file: h5py.File, path: Path, max_bytes: int) -> Run:
     info = dict(tail["info"])
     info["complete"] = bool(_attribute(file, "complete", "u"))
     run = Run(model, data, info)
+    run.file = path
     if "linear" in file:
         from .modes import Linear
 

@@ -6,7 +6,6 @@ were constraints (`contact = time-stepping`) mean forces since the output before
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from functools import cached_property
 from types import SimpleNamespace
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..contact.shapes.measure import signed_distances
 from ..contact.surfaces.numbers import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, RESULTS, TOUCHING
 from ..contact.surfaces.surface_contact import WAYS, Region, facet_gaps, solids_of, tables
@@ -195,7 +195,7 @@ class SurfaceView:
     def pressure(self) -> xr.DataArray:
         """Normal force over the area around each node, dims (time, node), force / length^2; see `doubts`."""
         for text in self.doubts:
-            warnings.warn(text, stacklevel=2)
+            warn_model(text)
         area = self._skin.share.T @ self._skin.S.area
         values = np.divide(self._found["normal"], area, out=np.zeros_like(self._found["normal"]), where=area > 0.0)
         unit = f"{self.run.units('force')}/{self.run.units('length')}^2"

@@ -456,9 +456,17 @@ class Session:
             self._check_more()
 
     def _state(self, state: dict[str, Any]) -> None:
-        for key, kind in (("faults", "error"), ("missing", "error"), ("geometry", "warning"), ("redundant", "warning")):
+        for key, kind in (
+            ("faults", "error"),
+            ("missing", "error"),
+            ("warnings", "warning"),
+            ("geometry", "warning"),
+            ("redundant", "warning"),
+        ):
             for text in state.get(key) or ():
-                if text not in (self.state.get(key) or ()):
+                if text not in (self.state.get(key) or ()) and not (
+                    key == "warnings" and text in self.document.model.warnings
+                ):  # said when it arose
                     self.say(f"redundant: {text}" if key == "redundant" else text, kind)
         if state.get("opened") and state["opened"] != self.state.get("opened"):
             self.say(f"joints are open as they are drawn; assembly closes them: {state['opened']}", "warning")
@@ -653,10 +661,12 @@ class Session:
         if self.running is not run:
             return
         self.running = None
-        for text in header.get("messages", ()):
-            self.say(text, "solver")
-        for text in header.get("warnings", ()):
+        warned = header.get("warnings", ())
+        for text in warned:
             self.say(text, "warning")
+        for text in header.get("messages", ()):
+            if text not in warned:
+                self.say(text, "solver")
         if problem:
             for text in str(problem).splitlines()[:20]:
                 self.say(f"run {number}: {text}", "error")

@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import time as clock
+import warnings
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -144,7 +145,8 @@ class Solver:
         if result is not None and len(result):
             if problem is not None:
                 result.info["failed"] = str(problem)
-            result.save(out)
+            if result.file != out:
+                result.save(out)
             answer |= {
                 "rows": len(result), "messages": result.info.get("messages", [])[:200], "warnings": result.info.get("warnings", [])[:100],
                 "stopped": str(result.info.get("stopped") or ""), "last": float(result.time[-1]),
@@ -199,8 +201,10 @@ def main() -> None:
     target = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     from .._compiling import notice
+    from .._warnings import ModelWarning
 
     notice.log = True
+    warnings.simplefilter("ignore", ModelWarning)  # they are in the answers
     solver = Solver(sys.stdin.buffer, target)
     threading.Thread(target=solver.listen, daemon=True).start()
     from ..analyses import check, simulate  # noqa: F401  (what takes long to load is loaded before it is asked for)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from .._warnings import WarningText
 from ..contact.call import address_of
 from ..contact.shapes import module_of, pair
 from ..contact.shapes._address import MESHED, PAIR_ARGUMENTS, ROLLED
@@ -71,7 +72,7 @@ class StandIns:
                     text = f"{element.label}: {a.graphic.label} and {b.graphic.label}"
                     if when == "always":
                         raise element.error(f"{a.graphic.label} and {b.graphic.label}: {error}") from None
-                    self.notes.append(f"{text} touch only while their axes are within 25 degrees: {error}")
+                    self.notes.append(WarningText(f"{text} touch only while their axes are within 25 degrees: {error}"))
                     continue
                 if "MESH" in (*of_a, *of_b):
                     self._told += 1
@@ -97,8 +98,10 @@ class StandIns:
                 within = [self._add(a, word) for a in others for word in words]
             except ModelError as error:
                 self.notes.append(
-                    f"{element.label}: {other.graphic.label} meets the bounded plane {bounded[0].graphic.label} with its lowest points and corners "
-                    f"only, and passes where none of them lies over the plane: {error}"
+                    WarningText(
+                        f"{element.label}: {other.graphic.label} meets the bounded plane {bounded[0].graphic.label} with its lowest points and corners "
+                        f"only, and passes where none of them lies over the plane: {error}"
+                    )
                 )
                 continue
             if "MESH" in words:

@@ -254,7 +254,7 @@ class Outputs(OwnFrames):
                     continue
                 args = (i, j) if name in ("PSI", "THETA", "PHI", "DM", "WM", "WDTM", "VM", "ACCM", "FM", "TM") else (i, j, rm)
                 if r.kind == "FORCE" and not self.system.functions.marker_sources(r.i or 0, r.j or 0):
-                    self.model.warnings.append(f"{r.label}: no force acts between these markers; its values are zero")
+                    self.model.warn(f"{r.label}: no force acts between these markers; its values are zero")
                     return out
                 out[k] = self.set.compile(r, f"{name}({','.join(args)})")
             return out

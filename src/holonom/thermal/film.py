@@ -6,9 +6,9 @@ Properties of the fluid are those at the mean of the temperatures of surface and
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 
+from .._warnings import warn_model
 from ..model.base import ModelError, shown
 
 
@@ -41,7 +41,7 @@ def rotating_cylinder(diameter: float, speed: float, fluid: Fluid = AIR) -> floa
     _positive(diameter=diameter)
     reynolds = abs(speed) * diameter**2 / (2.0 * fluid.viscosity)
     if speed and not 800.0 <= reynolds <= 4.3e5:
-        warnings.warn(f"Reynolds number {reynolds:.3g} lies outside of 800 to 4.3e5, for which the correlation was measured", stacklevel=2)
+        warn_model(f"Reynolds number {reynolds:.3g} lies outside of 800 to 4.3e5, for which the correlation was measured")
     return 0.133 * reynolds ** (2.0 / 3.0) * fluid.prandtl ** (1.0 / 3.0) * fluid.conductivity / diameter
 
 

@@ -7,12 +7,12 @@ has no word for is told in ``notes`` and warned of.
 from __future__ import annotations
 
 import math
-import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model import ModelError
 from ..model.base import shown
 from ..results import _rotation as rotation
@@ -105,7 +105,7 @@ def read_chrono_vehicle(
         raise ModelError("engine and transmission go together; give both files, or none")
     data["notes"] = "; ".join(dict.fromkeys(notes))
     for note in dict.fromkeys(notes):
-        warnings.warn(f"{files.path.name}: {note}", stacklevel=2)
+        warn_model(f"{files.path.name}: {note}")
     return VehicleFile(data, files.path)
 
 

@@ -349,7 +349,7 @@ def rdf_road(model: Model, path: str | Path, marker: Any = None, **options: Any)
     road = model.road(shape, marker, **sizes, **options)
     unread = [w for w, v in have.items() if w not in words and w not in SAID and not isinstance(v, str) and v != 0.0]
     if unread:
-        model.warnings.append(f"{road.label}: '{path}' has {', '.join(unread)}, which have no effect here")
+        model.warn(f"{road.label}: '{path}' has {', '.join(unread)}, which have no effect here")
     return road
 
 

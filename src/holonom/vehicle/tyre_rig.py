@@ -72,11 +72,11 @@ def tyre(
     never = [f"{word} = 0" for word in ("KPUMIN", "KPUMAX") if found.coefficients.get(word) == 0.0]
     if never:
         which = "braked or driven" if len(never) == 2 else ("braked" if never[0].startswith("KPUMIN") else "driven")
-        model.warnings.append(
+        model.warn(
             f"{e.label}: '{found.path}' has {', '.join(never)}, so that a {which} wheel has no F_x; give the range that the formula may be used in"
         )
     if found.unknown:
-        model.warnings.append(f"{e.label}: '{found.path}' has {', '.join(found.unknown)}, which no tyre here reads; they have no effect")
+        model.warn(f"{e.label}: '{found.path}' has {', '.join(found.unknown)}, which no tyre here reads; they have no effect")
     return e
 
 

@@ -107,7 +107,7 @@ def _become(model: Any, e: Any, source: Given) -> None:
         raise ArgumentError(f"argument {strange[0]} is not known; remove it")
     for name in given:
         if name in IDLE:
-            model.warnings.append(f"{e.label}: {name} = {given[name]} has no influence: {IDLE[name]}")
+            model.warn(f"{e.label}: {name} = {given[name]} has no influence: {IDLE[name]}")
     three = lambda name: _numbers(given, name, 3) or None
     one = lambda name: _numbers(given, name, 1)[0] if name in given else None
     part = bodies.Part(
@@ -206,7 +206,7 @@ def _attach(model: Any, m: Any, part: Any, flexibility: Flexibility) -> None:
     node = m.node_id
     if node is None:
         node = flexibility.nearest(np.asarray(m.qp))
-        model.warnings.append(f"{m.label}: it has no NODE_ID and goes to the nearest node, {node}")
+        model.warn(f"{m.label}: it has no NODE_ID and goes to the nearest node, {node}")
     if node not in flexibility.body.place:
         raise m.error(f"NODE_ID = {node}: the body of {flexibility.label} has no such node")
     at = flexibility.shape(node)[0]
@@ -364,7 +364,7 @@ def _free(model: Any, part: Any, f: Flexibility) -> None:
         if m.id in acting:
             raise m.error(f"it goes with the floating frame of {part.label} and with no node, which a dataset cannot say; put it on a node")
         if m.id not in own:
-            model.warnings.append(f"{m.label} goes with the floating frame of {part.label} and is not written")
+            model.warn(f"{m.label} goes with the floating frame of {part.label} and is not written")
         del model.markers[m.id]
     named = next(
         (e for e in model for n, kind in e.REFERENCES.items() if kind == "PART" and part.id in _ids(e, n) and e.KIND != "FLEXIBILITY"), None

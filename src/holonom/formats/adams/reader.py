@@ -96,9 +96,10 @@ class _Reader:
             from .flexible import bend
 
             self.errors += bend(model, flexible, Path(self.path).parent)
-        model.warnings.extend(self.warnings)
         if self.errors:
             raise ModelErrors(self.errors)
+        for text in self.warnings:
+            model.warn(text)
         return model
 
     def rigid(self, text: str, line: int) -> None:

@@ -12,6 +12,7 @@ import os
 import re
 from typing import Any
 
+from ..._warnings import warn_model
 from ...model.base import ModelError, ModelErrors
 from ...model.commands import Activate, Command, Linear, Load, Other, Redefine, Save, Script, Settings, Simulate, Stop, not_done
 from ...model.model import Model
@@ -103,6 +104,8 @@ def parse_acf(text: str, path: str = "script", lenient: bool = False) -> Script:
         raise ModelErrors(errors)
     script.commands = tuple(commands)
     script.warnings += [text for command in commands if (text := not_done(command))]
+    for text in script.warnings:
+        warn_model(text)
     return script
 
 

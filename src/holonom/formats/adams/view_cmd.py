@@ -216,7 +216,8 @@ class _Reader(Elements):
         if not self.contexts and self.lenient:
             model = Model(os.path.splitext(os.path.basename(self.path))[0], self.units)
             model.path = self.path
-            model.warnings.extend([f"{self.path}: no command creates a model; this one is empty", *self.warnings])
+            for text in (f"{self.path}: no command creates a model; this one is empty", *self.warnings):
+                model.warn(text)
             return model
         if not self.contexts:
             raise ModelErrors(
@@ -231,7 +232,8 @@ class _Reader(Elements):
             self.warnings.append(f"{self.path}: only model {context.name} is given back, not {', '.join(others[:8])}")
         model = context.model
         model.path = self.path
-        model.warnings.extend(self.warnings)
+        for text in self.warnings:
+            model.warn(text)
         return model
 
     def blocks(self, commands: list[Command]) -> list[Command]:

@@ -140,8 +140,7 @@ class Bodies:
         if not LIGHTEST < rho / kilogram < HEAVIEST:
             unit = f"{units.symbol('mass')}/{units.symbol('length')}^3"
             text = f"{part.label}: the density {rho:g} {unit} is {rho / kilogram:.3g} kg/m^3, which no material has; steel has {7850.0 * kilogram:.4g} {unit}"
-            if text not in self.warnings:  # type: ignore[attr-defined]
-                self.warnings.append(text)  # type: ignore[attr-defined]
+            self.warn(text)  # type: ignore[attr-defined]
 
     def point_mass(self, name: str = "", mass: float = 1.0, position=(0.0, 0.0, 0.0), *, velocity=None, exact=(), id: int = 0) -> PointMass:
         """Mass with three coordinates and no rotation:  m a = F.

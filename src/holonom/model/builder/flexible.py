@@ -64,7 +64,7 @@ class Flexible:
 
     if TYPE_CHECKING:  # what Model provides
         units: Any
-        warnings: list[str]
+        warn: Any
 
         def add(self, element: Any) -> Any: ...
         def find(self, kind: str, reference: Any) -> Any: ...
@@ -167,7 +167,7 @@ class Flexible:
         for m in markers:
             away = float(np.sqrt(((places - m.qp) ** 2).sum(1).min()))
             if away > FAR * size:
-                self.warnings.append(
+                self.warn(
                     f"{body.label}: {m.label} is {away:.3g} away from the nearest of its nodes, {nearest[m.id]}, and the elements are {size:.3g} "
                     "in size; do their place and unit of length fit the part?"
                 )
@@ -210,7 +210,7 @@ class Flexible:
                 if share > LACKING:
                     who = next(m for m in markers if nearest[m.id] == node)
                     mend = f"raise highest above {frequency:.3g}" if node in known else "name the node in interfaces"
-                    self.warnings.append(
+                    self.warn(
                         f"{body.label}: {share:.2g} of the static deflection under a force at {who.label} (node {node}) is missing in its modes, "
                         f"a shape of about {frequency:.3g} rad per time; {mend}"
                     )
@@ -329,7 +329,7 @@ class Flexible:
         if body.mass and abs(mass / body.mass - 1.0) > HEAVIER:
             strange = abs(np.log(mass / body.mass)) > np.log(WILDLY)
             hint = f"; do density and lengths fit the units of the model ({self.units.mass}, {self.units.length})?" if strange else ""
-            self.warnings.append(f"{body.label}: its mass was {body.mass:.6g} and is {mass:.6g} now, that of its finite elements{hint}")
+            self.warn(f"{body.label}: its mass was {body.mass:.6g} and is {mass:.6g} now, that of its finite elements{hint}")
         body.mass, body.im = mass, None
         body.ip = (inertia[0, 0], inertia[1, 1], inertia[2, 2], -inertia[0, 1], -inertia[0, 2], -inertia[1, 2])
         body.ip = tuple(float(v) for v in body.ip)

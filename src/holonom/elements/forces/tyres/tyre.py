@@ -94,7 +94,7 @@ def on(model, i, j, contact: str, footprint: Any) -> dict[str, Any]:
             raise j.error("it is a road of another model; make one of this")
         where = {"j": j.marker, "road": j.id}
         if j.shape == "PLANK" and str(contact).upper() == "POINT":
-            model.warnings.append(f"{j.label}: a tyre with contact='POINT' sees the edges of a plank as walls; give contact='ENVELOPING'")
+            model.warn(f"{j.label}: a tyre with contact='POINT' sees the edges of a plank as walls; give contact='ENVELOPING'")
     elif isinstance(j, str) and any(r.name == j for r in model.table("ROAD").values()):
         return on(model, i, next(r for r in model.table("ROAD").values() if r.name == j), contact, footprint)
     else:
