@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .._warnings import warn_model
+
 if TYPE_CHECKING:
     from ..model import Model
     from ..model.commands import Script
@@ -62,6 +64,7 @@ def read_with_script(path: Path, lenient: bool = False) -> tuple[Model, Script |
     if dataset is None or not dataset.is_file():
         why = "names no dataset" if dataset is None else f"names the dataset '{dataset.name}', which is not beside it"
         script.warnings.append(f"{path}: the script {why}; {beside.name} is taken")
+        warn_model(script.warnings[-1])
         dataset = beside
     return read_model(dataset, lenient), script
 

@@ -239,13 +239,13 @@ class PartsAlong:
                 axes = (self.model.body_frame(solid.body) @ solid.frame).axes
                 room = half_width(solid, steps / lengths[:, None] @ axes) + radius
                 if FITS * spacing > 2.0 * room and spacing > 2.0 * radius:
-                    self.model.warnings.append(
+                    self.model.warn(
                         f"{self.name}: its balls of radius {radius:g} are {spacing:.4g} apart, and {solid.graphic.label} fits between them and is not touched "
                         "there; take shape='capsule', or more points or elements"
                     )
                     break
             elif 0.0 < (r := roundness(solid)) < math.inf and spacing > TURN * (r + radius):
-                self.model.warnings.append(
+                self.model.warn(
                     f"{self.name}: its surface is straight over {spacing:.4g} between two nodes, long for {solid.graphic.label} with a radius of {r:.4g}; "
                     f"take more points or elements, one for each {r + radius:.4g}"
                 )

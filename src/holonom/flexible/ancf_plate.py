@@ -205,7 +205,7 @@ class AncfPlate:
         if points is None:
             points = max(1, min(MOST_PIECES, math.ceil(across / least - 1e-9)))
         if _whole(points) and points >= 1 and FITS * across / points > 2.0 * least:
-            self.model.warnings.append(
+            self.model.warn(
                 f"{self.mesh.label}: the balls of its surface leave gaps of {across / points - self.thickness:.4g}, which a shape that it touches fits through; "
                 "take shape='box', or more points"
             )
