@@ -291,7 +291,7 @@ class Model(Builder):
     def warn(self, text: str) -> None:
         """Keep a warning in ``warnings`` of this model and issue it as a `holonom.ModelWarning`, unless it is there already.
 
-        Raises nothing, unless a filter makes errors of warnings.
+        ``text``: element, value with its unit, what is wrong, what to do.  Raises nothing, unless a filter makes errors of warnings.
         """
         if text not in self.warnings:
             self.warnings.append(text)
