@@ -1,45 +1,56 @@
-"""The key of a compiled kernel is that of all sources that its file reaches: an edit of the drawing, of what builds tables from it, or of
-contacts must not compile the equations of motion and the integrators anew."""
+"""Equations of motion and integrators are compiled without the laws of contacts and elements, which they call through their addresses: an edit of
+such a law, or of what builds tables from models, must not compile them anew."""
 
+import importlib
+import pkgutil
 import re
+from functools import cache
 
 import pytest
 
+import holonom
 from holonom import _jit
+from holonom._content_key import reached
 from holonom.elements.kinds import FORCE_FILES
 
-ROOT = _jit._PACKAGE
-KERNELS = sorted(
-    str(p.relative_to(ROOT))
-    for room in ("elements", "system", "integrators", "linalg", "expressions", "analyses")
-    for p in (ROOT / room).rglob("*.py")
-    if re.search(r"^@(jit|overload)\b", p.read_text(encoding="utf-8"), re.M)
-)
-#: behind these stand models, their reader, or the contact engine; kernels may know errors and rotations of the drawing, no more
-APART = re.compile(r"model/(?!base|orientation)|system/(build|function_set|functions_build|contacts|contact_stand_ins|outputs)\.py|contact/(engine|shapes|laws|friction)"
-                   r"|results/|formats/")  # fmt: skip
-
-#: files that hold data and builder of an element beside its law: compiled by itself, and called through its address
-WHOLE = {f"elements/forces/{name.replace('.', '/')}.py" for name in FORCE_FILES}
+PACKAGES = ("elements", "system", "integrators", "linalg", "expressions", "analyses")
+#: behind these are models, their reader, or the contact engine; kernels may know errors and rotations of models, no more
+APART = re.compile(r"model\.(?!base|orientation)|system\.(build|function_set|functions_build|contacts|contact_stand_ins|outputs)$|contact\.(engine|shapes|laws|friction)"
+                   r"|results\.|formats\.")  # fmt: skip
+#: files that hold data and builder of an element next to its law: compiled by itself, and called through its address
+WHOLE = {f"elements.forces.{name.replace('/', '.')}" for name in FORCE_FILES}
 
 
-def reached(path):
-    """Every source in the key of a module, and the one that imports it."""
-    seen, todo = {}, [(path, None)]
-    while todo:
-        at, by = todo.pop()
-        if at not in seen:
-            seen[at] = by
-            todo += [(other, at) for other in _jit._imports(at)]
-    return {str(p.relative_to(ROOT)): by and str(by.relative_to(ROOT)) for p, by in seen.items()}
+@cache
+def kernels():
+    """{module: kernels defined in it} of the packages."""
+    found = {}
+    for package in PACKAGES:
+        where = importlib.import_module(f"holonom.{package}").__path__
+        for module in pkgutil.walk_packages(where, f"holonom.{package}."):
+            items = vars(importlib.import_module(module.name)).values()
+            mine = [k for k in items if isinstance(k, _jit.Kernel) and k.__module__ == module.name]
+            if mine:
+                found[module.name.removeprefix("holonom.")] = mine
+    return found
 
 
 def test_there_are_kernels():
-    assert {"system/kernels.py", "system/output_kernels.py", "integrators/radau.py", "linalg/ldl.py"} <= set(KERNELS)
-    assert "system/build.py" not in KERNELS and "elements/joints/rows.py" in reached(ROOT / "system" / "kernels.py")
+    assert holonom.__name__ == "holonom"
+    assert {"system.kernels", "system.output_kernels", "integrators.radau", "linalg.ldl"} <= set(kernels())
+    modules = {f.__module__ for k in kernels()["system.kernels"] for f in reached(k.py_func)}
+    assert "system.build" not in kernels() and "holonom.elements.joints.rows" in modules
 
 
-@pytest.mark.parametrize("name", sorted(set(KERNELS) - WHOLE))
-def test_kernels_do_not_reach_models_or_contacts(name):
-    wrong = {other: by for other, by in reached(ROOT / name).items() if APART.search(other) or other in WHOLE}
-    assert not wrong, f"{name} is compiled anew by edits of {wrong}"
+@pytest.mark.parametrize("package", PACKAGES)
+def test_kernels_do_not_reach_models_or_contacts(package):
+    wrong = {}
+    for module, mine in kernels().items():
+        if module.partition(".")[0] != package or module in WHOLE:
+            continue
+        for kernel in mine:
+            for f in reached(kernel.py_func):
+                name = f.__module__.removeprefix("holonom.")
+                if APART.search(name) or name in WHOLE:
+                    wrong[f"{module}.{kernel.__name__}"] = f"{name}.{f.__name__}"
+    assert not wrong, f"compiled anew by edits of laws or models: {wrong}"

@@ -1,14 +1,13 @@
 """The one way kernels are compiled here.
 
-Numba's own disk cache is keyed by the file that holds the function, so an edit in a *callee* of another file leaves the
-caller stale (measured: wrong results).  We therefore give every module a cache directory named after a hash of its own
-source and of every holonom module it imports, directly or not.  Editing one room leaves the kernels of the others warm.
-Within a directory every compiled form has a file of its own (`_kernel_cache`), so that several processes can share it.  A wheel may bring
-such directories along (`_shipped`).
+Numba's own disk cache is keyed by the file that holds the function, so an edit in a *callee* of another file leaves the caller stale
+(measured: wrong results).  We give every compiled form a key by content: its code, and that of everything which it inlines
+(`_content_key`).  An edit compiles the kernels that hold the edited code, and no others.  Every form has a file of its own
+(`_kernel_cache`), so that several processes can share the cache.  A wheel may bring compiled forms along (`_shipped`).
 
-``HOLONOM_CACHE_DIR`` chooses the place; when nothing is writable kernels compile in memory only.
+``HOLONOM_CACHE_DIR`` chooses the folder; when nothing is writable kernels compile in memory only.
 
-Numba is loaded when the first kernel is asked for, so that files which hold kernels beside the data of an element (`elements.kinds`) can be
+Numba is loaded when the first kernel is used, so that files which hold kernels next to the data of an element (`elements.kinds`) can be
 read without it: it takes longer to load than all else that a drawing needs.
 """
 
@@ -17,7 +16,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import re
 import sys
 import tempfile
 import time
@@ -28,52 +26,11 @@ from types import FunctionType
 from ._shipped import shipped
 
 _PACKAGE = Path(__file__).resolve().parent
-#: modules that have no part in what a kernel is compiled to
-_NO_CODE = {_PACKAGE / name for name in ("_shipped.py", "_compiling.py")}
-_IMPORT = re.compile(r"^\s*(?:from\s+([.\w]+)\s+import\s+([^#\n]+)|import\s+(holonom[.\w]*))", re.M)
-
-
-def _module_path(dotted: str) -> Path | None:
-    base = _PACKAGE.joinpath(*dotted.split(".")[1:])
-    if base.with_suffix(".py").is_file():
-        return base.with_suffix(".py")
-    return base / "__init__.py" if (base / "__init__.py").is_file() else None
 
 
 @cache
-def _source(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
-def _imports(path: Path) -> set[Path]:
-    package = ["holonom", *path.relative_to(_PACKAGE).parts[:-1]]
-    found: set[Path] = set()
-    text = re.sub(r"\(([^()]*)\)", lambda m: m.group(0).replace("\n", " "), _source(path))
-    for source, names, plain in _IMPORT.findall(text):
-        dotted = plain or source
-        if dotted.startswith("."):
-            up = len(dotted) - len(dotted.lstrip("."))
-            head = package[: len(package) - up + 1]
-            dotted = ".".join([*head, dotted.lstrip(".")]).rstrip(".")
-        if not dotted.startswith("holonom"):
-            continue
-        for candidate in [dotted, *(f"{dotted}.{n.strip(' ()').split(' as ')[0].strip()}" for n in names.split(","))]:
-            target = _module_path(candidate)
-            if target is not None and target.name != "__init__.py":
-                found.add(target)
-    return found
-
-
-@cache
-def source_key(path: Path) -> str:
-    """Hash of a module's source, of every holonom source it reaches, and of the versions of Python, Numba, llvmlite and NumPy."""
-    seen: set[Path] = set()
-    todo = [path, Path(__file__).resolve(), _PACKAGE / "_handle.py"]  # its types stand in the signatures that a cache keeps
-    while todo:
-        p = todo.pop()
-        if p not in seen and p not in _NO_CODE:
-            seen.add(p)
-            todo.extend(_imports(p))
+def _environment_key() -> str:
+    """Hash of what every compiled form depends on: versions of Python, Numba, llvmlite and NumPy, and the types of our own (`_handle`)."""
     import llvmlite
     import numba
     import numpy
@@ -81,8 +38,7 @@ def source_key(path: Path) -> str:
     # as Numba's own cache, not the last number of Python's version: code and the layout of objects are those of the second
     versions = sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, numpy.__version__.split(".")[0]
     digest = hashlib.sha256(" ".join(map(str, versions)).encode())
-    for p in sorted(seen):
-        digest.update(_source(p).encode())
+    digest.update((_PACKAGE / "_handle.py").read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -129,9 +85,7 @@ def _compile(function, folder: str, apart: bool = False, **options):
     root, ready = cache_root(), shipped()
     if root is None and ready.folder is None:
         return numba.njit(cache=False, **options)(function)
-    path = Path(function.__code__.co_filename).resolve()
-    key = source_key(path) if path.is_relative_to(_PACKAGE) else hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    kept = KernelCache(function, root, Path(key) / folder, apart, ready.folder, ready.target or ())
+    kept = KernelCache(function, root, Path(_environment_key()) / folder, apart, ready.folder, ready.target or (), options)
     return kept.attach(numba.njit(cache=False, **options)(function))
 
 
@@ -165,6 +119,10 @@ class Kernel:
         self._options.pop("apart", None)
         self._apart = apart
         self._inner = self._outer = None
+
+    def kernel_of(self):
+        """(function, options, whether it is called by its symbol): what the key of a caller needs to know (`_content_key`)."""
+        return self.py_func, self._options, self._apart
 
     @property
     def inner(self):
@@ -251,3 +209,17 @@ def small(kernel: Kernel, *args):
 
 #: options for ``numba.extending.overload`` that compile its implementations as bare as inner kernels
 OVERLOAD = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+
+
+def overload(function):
+    """``numba.extending.overload`` with the options of inner kernels; implementations are in the keys of kernels that call ``function``."""
+
+    def register(implementation):
+        import numba.extending
+
+        from ._content_key import overloads
+
+        overloads.setdefault(function, []).append(implementation)
+        return numba.extending.overload(function, jit_options=OVERLOAD)(implementation)
+
+    return register

@@ -13,6 +13,8 @@ A process that finds a form missing locks it while it compiles, so that another 
 same.  Locks are those of the operating system, on single bytes of one file, and end with their process however it ends; the
 form of a function is locked before those of what it calls, so two processes cannot wait for each other.
 
+The key of a form is that of its content (`_content_key`) and of the types of its arguments.
+
 Numba copies the code of every callee into its callers and optimises it there again, so code at the bottom of a chain of kernels
 is compiled once for every link.  A kernel that is kept *apart* is not copied: callers hold its symbol.  A file names the apart
 kernels that its code calls, and they are loaded before it; symbols carry a number that differs between processes, so the file
@@ -37,7 +39,10 @@ from pathlib import Path
 import llvmlite.binding as llvm
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.errors import TypingError
 from numba.core.serialize import dumps
+
+from ._content_key import content_key, signature_key, type_key
 
 if sys.platform == "win32":
     import msvcrt
@@ -46,8 +51,8 @@ else:
 
 #: seconds after which a form is compiled although another process seems to be doing it (stopped, or on a machine that is gone)
 PATIENCE = 300.0
-MAGIC = b"holonom kernel 3\n"
-#: symbols of compiled apart kernels, each with (module, name, types of the arguments)
+MAGIC = b"holonom kernel 4\n"
+#: symbols of compiled apart kernels, each with (module, name, types of the arguments, key of the type of the result)
 _apart: dict[str, tuple] = {}
 _files: dict[Path, tuple[int, io.FileIO]] = {}
 
@@ -97,12 +102,17 @@ def _unpacked(data: bytes) -> bytes | None:
 
 
 def _resolve(symbol: str, form_of: tuple) -> bool:
-    """Have a symbol that a file calls; False when it is taken by something else here."""
+    """Have a symbol that a file calls; False when it is taken by something else here, or when the kernel now gives another type."""
     if symbol not in _apart:
-        module, name, types = form_of
-        dispatcher = getattr(importlib.import_module(module), name).inner
-        dispatcher.compile(types)
-        result = dispatcher.overloads[types]
+        module, name, types, given = form_of
+        try:
+            dispatcher = getattr(importlib.import_module(module), name).inner
+            dispatcher.compile(types)
+            result = dispatcher.overloads[types]
+        except (ImportError, AttributeError, TypingError):  # the kernel has been renamed, or takes other arguments now
+            return False
+        if type_key(result.signature.return_type) != given:
+            return False
         if symbol not in _apart:  # compiled by another process than that of the caller
             llvm.add_symbol(symbol, result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
             _apart[symbol] = form_of
@@ -112,12 +122,23 @@ def _resolve(symbol: str, form_of: tuple) -> bool:
 class KernelCache(_Cache):
     """The cache of one function, as Numba's dispatchers ask it: ``load_overload``, ``save_overload``."""
 
-    def __init__(self, function, root: Path | None, folder: Path, apart: bool = False, shipped: Path | None = None, target: tuple = ()):
+    def __init__(
+        self,
+        function,
+        root: Path | None,
+        folder: Path,
+        apart: bool = False,
+        shipped: Path | None = None,
+        target: tuple = (),
+        options: dict | None = None,
+    ):
         """``root``: of the cache, None where nothing can be written; ``shipped``: of the forms that came with the installation, whose keys
-        have ``target`` for the processor."""
+        have ``target`` for the processor; ``options``: those that the function is compiled with, which are in its key."""
         self._root, self._folder = root, None if root is None else root / folder
         self._shipped, self._target = None if shipped is None else shipped / folder, target
-        self._name = f"{function.__qualname__.replace('<', '').replace('>', '')}-{function.__code__.co_firstlineno}"
+        name, module = function.__qualname__.replace("<", "").replace(">", ""), hashlib.sha256(function.__module__.encode())
+        self._name = f"{name[-60:]}-{module.hexdigest()[:8]}"
+        self._options, self._content = options, ""
         self._enabled = True
         self._function = function
         self._held: list[int] = []
@@ -147,7 +168,8 @@ class KernelCache(_Cache):
         if "_get_module_for_linking" in vars(library):
             return
         llvm.add_symbol(symbol, library.get_pointer_to_function(symbol))
-        _apart[symbol] = self._function.__module__, self._function.__qualname__, tuple(result.signature.args)
+        given = type_key(result.signature.return_type)
+        _apart[symbol] = self._function.__module__, self._function.__qualname__, tuple(result.signature.args), given
         empty = llvm.parse_assembly(str(library.codegen._create_empty_module(library.name)))
         library._get_module_for_linking = lambda: empty
 
@@ -167,9 +189,9 @@ class KernelCache(_Cache):
             path.unlink(missing_ok=True)
 
     def _key(self, sig, target: tuple):
-        f = self._function
-        content = dumps(tuple(cell.cell_contents for cell in f.__closure__)) if f.__closure__ else b""
-        return sig, target, hashlib.sha256(f.__module__.encode() + f.__code__.co_code + content).hexdigest()
+        if not self._content:  # not before it is needed: what the function refers to need not all be there when it is defined
+            self._content = content_key(self._function, self._options)
+        return sig, target, self._content, signature_key(sig)
 
     def _find(self, folder: Path, key) -> tuple[Path, tuple | None]:
         """The file of a form and what is in it, None when there is none yet.

@@ -263,6 +263,17 @@ def test_symbols_of_another_process_are_resolved(apart):
             path.unlink()
 
 
+def test_callers_of_a_kernel_apart_follow_its_edits(apart):
+    """They are not compiled again, unless it gives another type than they were compiled for."""
+    text = "print(top(1.5), misses())"
+    value, _ = answer(start(apart, text))
+    (apart / "kernels_of_test.py").write_text(APART.replace("* x + s", "* x + s + 0.0"))
+    assert answer(start(apart, text)) == [value, "1"]
+    (apart / "kernels_of_test.py").write_text(APART.replace("* x + s", "* x + s + 0j"))
+    other, count = answer(start(apart, text))
+    assert complex(other) == complex(float(value)) and int(count) > 1
+
+
 def test_a_kernel_apart_has_a_name():
     from holonom._jit import jit
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 
 from numba import types
-from numba.extending import overload
 
-from .._jit import OVERLOAD, jit
+from .._jit import jit, overload
 
 SEED = 1e-40
 
@@ -32,21 +31,21 @@ def along(x, f, d):
     return complex(f, d * x.imag) if isinstance(x, complex) else f
 
 
-@overload(real, jit_options=OVERLOAD)
+@overload(real)
 def _real(x):
     if isinstance(x, types.Complex):
         return lambda x: x.real
     return lambda x: x
 
 
-@overload(slope, jit_options=OVERLOAD)
+@overload(slope)
 def _slope(x):
     if isinstance(x, types.Complex):
         return lambda x: x.imag / SEED
     return lambda x: 0.0
 
 
-@overload(along, jit_options=OVERLOAD)
+@overload(along)
 def _along(x, f, d):
     if isinstance(x, types.Complex):
         return lambda x, f, d: complex(f, d * x.imag)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from numba import types
-from numba.extending import overload
 
-from .._jit import OVERLOAD
+from .._jit import overload
 
 
 def is_minimal(M):
@@ -36,17 +35,17 @@ def _none(M) -> bool:
     return isinstance(M, types.NoneType)
 
 
-@overload(is_minimal, jit_options=OVERLOAD)
+@overload(is_minimal)
 def _is_minimal(M):
     return (lambda M: False) if _none(M) else (lambda M: True)
 
 
-@overload(length, jit_options=OVERLOAD)
+@overload(length)
 def _length(M, ny):
     return (lambda M, ny: ny) if _none(M) else (lambda M, ny: M.size[1])
 
 
-@overload(rate_of, jit_options=OVERLOAD)
+@overload(rate_of)
 def _rate_of(M, S, W, t, s, out, eps, flags):
     if _none(M):
         return lambda M, S, W, t, s, out, eps, flags: (0.0, 0)
@@ -55,7 +54,7 @@ def _rate_of(M, S, W, t, s, out, eps, flags):
     return lambda M, S, W, t, s, out, eps, flags: minimal_rate(S, W, M, t, s, out, eps, flags)
 
 
-@overload(whole_state, jit_options=OVERLOAD)
+@overload(whole_state)
 def _whole_state(M, y):
     if _none(M):
         return lambda M, y: None
@@ -67,7 +66,7 @@ def _whole_state(M, y):
     return copy
 
 
-@overload(close_at, jit_options=OVERLOAD)
+@overload(close_at)
 def _close_at(M, S, W, t, s, eps, flags):
     if _none(M):
         return lambda M, S, W, t, s, eps, flags: (0.0, 0)
@@ -76,7 +75,7 @@ def _close_at(M, S, W, t, s, eps, flags):
     return lambda M, S, W, t, s, eps, flags: close(S, W, M, t, s, eps, flags)
 
 
-@overload(rebase_at, jit_options=OVERLOAD)
+@overload(rebase_at)
 def _rebase_at(M, bodies, nx, t, y, s, rates):
     if _none(M):
         return lambda M, bodies, nx, t, y, s, rates: None

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from numba import types
-from numba.extending import overload
 
-from .._jit import OVERLOAD
+from .._jit import overload
 from ..elements.joints.rows import PRESENT
 
 
@@ -49,7 +48,7 @@ def repeat_lagged(fn, friction, S, W, t, y, yd):
     """Forces that depend on reactions or accelerations: evaluate again until they agree with what they cause."""
 
 
-@overload(add_friction, jit_options=OVERLOAD)
+@overload(add_friction)
 def _friction_forces(friction, S, W, y, yd):
     if isinstance(friction, types.NoneType):
         return lambda friction, S, W, y, yd: None
@@ -58,7 +57,7 @@ def _friction_forces(friction, S, W, y, yd):
     return lambda friction, S, W, y, yd: friction_forces(friction, S, W, y, yd)
 
 
-@overload(gather_friction, jit_options=OVERLOAD)
+@overload(gather_friction)
 def _gather_friction(friction, wr, S, W):
     if isinstance(friction, types.NoneType):
         return lambda friction, wr, S, W: None
@@ -72,7 +71,7 @@ def _gather_friction(friction, wr, S, W):
     return both
 
 
-@overload(repeat_lagged, jit_options=OVERLOAD)
+@overload(repeat_lagged)
 def _repeat_lagged(fn, friction, S, W, t, y, yd):
     if isinstance(fn, types.NoneType):
         if isinstance(friction, types.NoneType):
@@ -92,7 +91,7 @@ def _repeat_lagged(fn, friction, S, W, t, y, yd):
     return both
 
 
-@overload(add_pair_forces, jit_options=OVERLOAD)
+@overload(add_pair_forces)
 def _pair_forces(pairs, fr, R, F):
     if isinstance(pairs, types.NoneType):
         return lambda pairs, fr, R, F: None
@@ -113,7 +112,7 @@ def accept_references(fn, pairs, S, W):
     """Continuous angles of functions and pair forces: the present branch becomes the reference."""
 
 
-@overload(accept_references, jit_options=OVERLOAD)
+@overload(accept_references)
 def _accept_references(fn, pairs, S, W):
     from .functions import accept_functions
     from .pairs import accept_pairs
@@ -138,7 +137,7 @@ def add_port_energies(fn, S, W, t, y, out):
     """What registered forces store, lose and put in, added to out (3)."""
 
 
-@overload(add_port_energies, jit_options=OVERLOAD)
+@overload(add_port_energies)
 def _port_energies(fn, S, W, t, y, out):
     if isinstance(fn, types.NoneType):
         return lambda fn, S, W, t, y, out: None
@@ -159,7 +158,7 @@ def rubbing_power(friction, fr):
     """Power of joint friction."""
 
 
-@overload(damper_power, jit_options=OVERLOAD)
+@overload(damper_power)
 def _damper_power(pairs, fr):
     if isinstance(pairs, types.NoneType):
         return lambda pairs, fr: 0.0
@@ -168,7 +167,7 @@ def _damper_power(pairs, fr):
     return lambda pairs, fr: viscous_power(pairs, fr)
 
 
-@overload(function_power, jit_options=OVERLOAD)
+@overload(function_power)
 def _function_power(fn, S, W, y):
     if isinstance(fn, types.NoneType):
         return lambda fn, S, W, y: 0.0
@@ -177,7 +176,7 @@ def _function_power(fn, S, W, y):
     return lambda fn, S, W, y: driving_power(fn.vforce, S, W, y)
 
 
-@overload(rubbing_power, jit_options=OVERLOAD)
+@overload(rubbing_power)
 def _rubbing_power(friction, fr):
     if isinstance(friction, types.NoneType):
         return lambda friction, fr: 0.0
@@ -190,7 +189,7 @@ def pair_energy(pairs, fr):
     """Potential energy of pair forces."""
 
 
-@overload(pair_energy, jit_options=OVERLOAD)
+@overload(pair_energy)
 def _pair_energy(pairs, fr):
     if isinstance(pairs, types.NoneType):
         return lambda pairs, fr: 0.0
@@ -199,7 +198,7 @@ def _pair_energy(pairs, fr):
     return lambda pairs, fr: elastic_energy(pairs, fr)
 
 
-@overload(gather_functions, jit_options=OVERLOAD)
+@overload(gather_functions)
 def _gather_functions(fn, wr, first):
     if isinstance(fn, types.NoneType):
         return lambda fn, wr, first: first
@@ -212,7 +211,7 @@ def _gather_functions(fn, wr, first):
     return both
 
 
-@overload(gather_pairs, jit_options=OVERLOAD)
+@overload(gather_pairs)
 def _gather_pairs(pairs, wr, first):
     if isinstance(pairs, types.NoneType):
         return lambda pairs, wr, first: None
@@ -221,7 +220,7 @@ def _gather_pairs(pairs, wr, first):
     return lambda pairs, wr, first: copy_wrenches(wr, first, pairs.out)
 
 
-@overload(evaluate_motions, jit_options=OVERLOAD)
+@overload(evaluate_motions)
 def _motions(motions, S, W, t):
     if isinstance(motions, types.NoneType):
         return lambda motions, S, W, t: None
@@ -230,7 +229,7 @@ def _motions(motions, S, W, t):
     return lambda motions, S, W, t: motion_values(motions, W, t)
 
 
-@overload(evaluate_curves, jit_options=OVERLOAD)
+@overload(evaluate_curves)
 def _curves(curves, S, W):
     if isinstance(curves, types.NoneType):
         return lambda curves, S, W: None
@@ -243,7 +242,7 @@ def _curves(curves, S, W):
     return both
 
 
-@overload(add_pair_stiffness, jit_options=OVERLOAD)
+@overload(add_pair_stiffness)
 def _pair_stiffness(pairs, fr, R, K, C):
     if isinstance(pairs, types.NoneType):
         return lambda pairs, fr, R, K, C: None
@@ -252,7 +251,7 @@ def _pair_stiffness(pairs, fr, R, K, C):
     return lambda pairs, fr, R, K, C: pair_stiffness(pairs, fr, R, K, C)
 
 
-@overload(add_function_forces, jit_options=OVERLOAD)
+@overload(add_function_forces)
 def _function_forces(fn, S, W, t, y, yd):
     if isinstance(fn, types.NoneType):
         return lambda fn, S, W, t, y, yd: None
@@ -266,7 +265,7 @@ def _function_forces(fn, S, W, t, y, yd):
     return both
 
 
-@overload(evaluate_function_rows, jit_options=OVERLOAD)
+@overload(evaluate_function_rows)
 def _function_rows(fn, S, W, t, y):
     if isinstance(fn, types.NoneType):
         return lambda fn, S, W, t, y: None
@@ -275,7 +274,7 @@ def _function_rows(fn, S, W, t, y):
     return lambda fn, S, W, t, y: function_rows(fn, S, W, t, y)
 
 
-@overload(add_function_stiffness, jit_options=OVERLOAD)
+@overload(add_function_stiffness)
 def _function_stiffness(fn, S, W, t, y, K, C):
     tables = getattr(S, "target", S)  # a tuple, or a `handle.Ref` of one
     frictional = not isinstance(tables.types[tables.fields.index("friction")], types.NoneType)

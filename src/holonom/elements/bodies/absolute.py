@@ -33,9 +33,8 @@ from collections import namedtuple
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
-from ..._jit import OVERLOAD, Kernel, jit
+from ..._jit import Kernel, jit, overload
 from ..absolute import KINDS
 from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
 
@@ -350,7 +349,7 @@ def kept_of(real, complex_, F):
     """What is kept between `solve` and `give`, for vectors of the kind of F."""
 
 
-@overload(kept_of, jit_options=OVERLOAD)
+@overload(kept_of)
 def _kept_of(real, complex_, F):
     if isinstance(F.dtype, types.Complex):
         return lambda real, complex_, F: complex_

@@ -25,9 +25,8 @@ from collections import namedtuple
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
-from ..._jit import OVERLOAD, jit
+from ..._jit import jit, overload
 from ..vectors import cross, rotate, unrotate
 from .absolute import near_masses, with_rows
 from .layout import MOVES, STATE
@@ -345,7 +344,7 @@ def _kept(real, complex_, F):
     """What is kept between `solve` and `give`, for vectors of the kind of F: complex ones come from the stages of Radau."""
 
 
-@overload(_kept, jit_options=OVERLOAD)
+@overload(_kept)
 def _kept_for(real, complex_, F):
     if isinstance(F.dtype, types.Complex):
         return lambda real, complex_, F: complex_

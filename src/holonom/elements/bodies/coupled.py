@@ -7,9 +7,8 @@ of its file; those of what a model has not are compiled away.
 from __future__ import annotations
 
 from numba import types
-from numba.extending import overload
 
-from ..._jit import OVERLOAD
+from ..._jit import overload
 from . import absolute, carrier, carrier_nodes
 
 
@@ -136,21 +135,21 @@ def turn_coupled_frames(carriers, R, fr):
     """Accelerations of frames += the same."""
 
 
-@overload(turn_coupled_rows, jit_options=OVERLOAD)
+@overload(turn_coupled_rows)
 def _turn_coupled_rows(carriers, slot_row, slot_body, G, gamma):
     if not any(_kinds(carriers)):
         return lambda carriers, slot_row, slot_body, G, gamma: None
     return lambda carriers, slot_row, slot_body, G, gamma: carrier_nodes.turn_rows(carriers, slot_row, slot_body, G, gamma)
 
 
-@overload(turn_coupled_frames, jit_options=OVERLOAD)
+@overload(turn_coupled_frames)
 def _turn_coupled_frames(carriers, R, fr):
     if not any(_kinds(carriers)):
         return lambda carriers, R, fr: None
     return lambda carriers, R, fr: carrier_nodes.turn_frames(carriers, R, fr)
 
 
-@overload(prepare_coupled, jit_options=OVERLOAD)
+@overload(prepare_coupled)
 def _prepare_coupled(carriers, bodies, y, R):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -173,7 +172,7 @@ def _prepare_coupled(carriers, bodies, y, R):
     return both
 
 
-@overload(solve_coupled, jit_options=OVERLOAD)
+@overload(solve_coupled)
 def _solve_coupled(carriers, bodies, F):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -190,7 +189,7 @@ def _solve_coupled(carriers, bodies, F):
     return both
 
 
-@overload(multiply_coupled, jit_options=OVERLOAD)
+@overload(multiply_coupled)
 def _multiply_coupled(carriers, bodies, scale, u):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -207,7 +206,7 @@ def _multiply_coupled(carriers, bodies, scale, u):
     return both
 
 
-@overload(give_coupled, jit_options=OVERLOAD)
+@overload(give_coupled)
 def _give_coupled(carriers, bodies, u, add):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -224,7 +223,7 @@ def _give_coupled(carriers, bodies, u, add):
     return both
 
 
-@overload(respond_coupled, jit_options=OVERLOAD)
+@overload(respond_coupled)
 def _respond_coupled(carriers, bodies, b, f, o, u):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -241,7 +240,7 @@ def _respond_coupled(carriers, bodies, b, f, o, u):
     return both
 
 
-@overload(coupled_products, jit_options=OVERLOAD)
+@overload(coupled_products)
 def _coupled_products(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -262,7 +261,7 @@ def _coupled_products(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx
     return both
 
 
-@overload(coupled_forces, jit_options=OVERLOAD)
+@overload(coupled_forces)
 def _coupled_forces(carriers, bodies, y, F):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -279,7 +278,7 @@ def _coupled_forces(carriers, bodies, y, F):
     return both
 
 
-@overload(coupled_stiffness, jit_options=OVERLOAD)
+@overload(coupled_stiffness)
 def _coupled_stiffness(carriers, bodies, y, K, C):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -296,7 +295,7 @@ def _coupled_stiffness(carriers, bodies, y, K, C):
     return both
 
 
-@overload(coupled_mass, jit_options=OVERLOAD)
+@overload(coupled_mass)
 def _coupled_mass(carriers, bodies, scale, convected, bent, y, acc, data):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -315,7 +314,7 @@ def _coupled_mass(carriers, bodies, scale, convected, bent, y, acc, data):
     return both
 
 
-@overload(coupled_energies, jit_options=OVERLOAD)
+@overload(coupled_energies)
 def _coupled_energies(carriers, bodies, y):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -333,7 +332,7 @@ def _coupled_energies(carriers, bodies, y):
     return both
 
 
-@overload(coupled_power, jit_options=OVERLOAD)
+@overload(coupled_power)
 def _coupled_power(carriers, bodies, y):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -345,7 +344,7 @@ def _coupled_power(carriers, bodies, y):
     return lambda carriers, bodies, y: carrier.damped(carriers, bodies, y) + absolute.damped(carriers, bodies, y)
 
 
-@overload(coupled_momenta, jit_options=OVERLOAD)
+@overload(coupled_momenta)
 def _coupled_momenta(carriers, bodies, y, out):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -362,7 +361,7 @@ def _coupled_momenta(carriers, bodies, y, out):
     return both
 
 
-@overload(give_coupled_motion, jit_options=OVERLOAD)
+@overload(give_coupled_motion)
 def _give_coupled_motion(carriers, bodies, u, add):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -379,7 +378,7 @@ def _give_coupled_motion(carriers, bodies, u, add):
     return both
 
 
-@overload(place_coupled, jit_options=OVERLOAD)
+@overload(place_coupled)
 def _place_coupled(carriers, bodies, y):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -396,7 +395,7 @@ def _place_coupled(carriers, bodies, y):
     return both
 
 
-@overload(condense_coupled, jit_options=OVERLOAD)
+@overload(condense_coupled)
 def _condense_coupled(carriers, bodies, F):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -413,7 +412,7 @@ def _condense_coupled(carriers, bodies, F):
     return both
 
 
-@overload(lead_nodes, jit_options=OVERLOAD)
+@overload(lead_nodes)
 def _lead_nodes(carriers, bodies, u):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -430,7 +429,7 @@ def _lead_nodes(carriers, bodies, u):
     return both
 
 
-@overload(bound_nodes, jit_options=OVERLOAD)
+@overload(bound_nodes)
 def _bound_nodes(carriers, bodies, y1, h, out):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -447,7 +446,7 @@ def _bound_nodes(carriers, bodies, y1, h, out):
     return both
 
 
-@overload(coupled_node_stiffness, jit_options=OVERLOAD)
+@overload(coupled_node_stiffness)
 def _coupled_node_stiffness(carriers, bodies, y, K, C):
     rigid, meshed = _kinds(carriers)
     if not rigid and not meshed:
@@ -468,56 +467,56 @@ def _coupled_node_stiffness(carriers, bodies, y, K, C):
     return both if rigid else meshes
 
 
-@overload(add_coupled_bias, jit_options=OVERLOAD)
+@overload(add_coupled_bias)
 def _add_coupled_bias(carriers, bodies, yd):
     if not any(_kinds(carriers)):
         return lambda carriers, bodies, yd: None
     return lambda carriers, bodies, yd: carrier_nodes.add_bias(carriers, bodies, yd)
 
 
-@overload(coupled_gradients, jit_options=OVERLOAD)
+@overload(coupled_gradients)
 def _coupled_gradients(carriers, data):
     if not any(_kinds(carriers)):
         return lambda carriers, data: None
     return lambda carriers, data: carrier_nodes.gradients(carriers, data)
 
 
-@overload(add_coupled_acceleration, jit_options=OVERLOAD)
+@overload(add_coupled_acceleration)
 def _add_coupled_acceleration(carriers, body, ab):
     if not any(_kinds(carriers)):
         return lambda carriers, body, ab: None
     return lambda carriers, body, ab: carrier_nodes.add_acceleration(carriers, body, ab)
 
 
-@overload(leave_nodes_out, jit_options=OVERLOAD)
+@overload(leave_nodes_out)
 def _leave_nodes_out(carriers, weights):
     if not any(_kinds(carriers)):
         return lambda carriers, weights: None
     return lambda carriers, weights: carrier_nodes.leave_nodes_out(carriers, weights)
 
 
-@overload(clear_nodes, jit_options=OVERLOAD)
+@overload(clear_nodes)
 def _clear_nodes(carriers, d):
     if not any(_kinds(carriers)):
         return lambda carriers, d: None
     return lambda carriers, d: carrier_nodes.clear_nodes(carriers, d)
 
 
-@overload(note_cubic, jit_options=OVERLOAD)
+@overload(note_cubic)
 def _note_cubic(carriers, bodies, y0, y1, a0, a1, h):
     if not any(_kinds(carriers)):
         return lambda carriers, bodies, y0, y1, a0, a1, h: None
     return lambda carriers, bodies, y0, y1, a0, a1, h: carrier_nodes.note_cubic(carriers, bodies, y0, y1, a0, a1, h)
 
 
-@overload(note_series, jit_options=OVERLOAD)
+@overload(note_series)
 def _note_series(carriers, bodies, Z, first, count, slope):
     if not any(_kinds(carriers)):
         return lambda carriers, bodies, Z, first, count, slope: None
     return lambda carriers, bodies, Z, first, count, slope: carrier_nodes.note_series(carriers, bodies, Z, first, count, slope)
 
 
-@overload(note_stages, jit_options=OVERLOAD)
+@overload(note_stages)
 def _note_stages(carriers, bodies, K, stages, factor):
     if not any(_kinds(carriers)):
         return lambda carriers, bodies, K, stages, factor: None

@@ -30,9 +30,8 @@ from collections import namedtuple
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
-from ..._jit import OVERLOAD, jit
+from ..._jit import jit, overload
 from ..vectors import cross, rotate, unrotate
 from .nodes import put_point
 
@@ -716,77 +715,77 @@ def bound_attachment(modes, c, g, a, y, q, v, i, h):
     acceleration in it; i: first coordinate of the carrier in c.rates."""
 
 
-@overload(enter_mass, jit_options=OVERLOAD)
+@overload(enter_mass)
 def _enter_mass_of(modes, g, y, q, v, M, o, N):
     if isinstance(modes, types.NoneType):
         return lambda modes, g, y, q, v, M, o, N: None
     return lambda modes, g, y, q, v, M, o, N: _enter_mass(modes, g, y, q, v, M, o, N)
 
 
-@overload(enter_bent_mass, jit_options=OVERLOAD)
+@overload(enter_bent_mass)
 def _enter_bent_mass_of(modes, g, acc, b, q, D):
     if isinstance(modes, types.NoneType):
         return lambda modes, g, acc, b, q, D: None
     return lambda modes, g, acc, b, q, D: _enter_bent_mass(modes, g, acc, b, q, D)
 
 
-@overload(mode_forces, jit_options=OVERLOAD)
+@overload(mode_forces)
 def _mode_forces_of(modes, g, y, v, w, F, f, o):
     if isinstance(modes, types.NoneType):
         return lambda modes, g, y, v, w, F, f, o: None
     return lambda modes, g, y, v, w, F, f, o: _mode_forces(modes, g, y, v, w, F, f, o)
 
 
-@overload(mode_stiffness, jit_options=OVERLOAD)
+@overload(mode_stiffness)
 def _mode_stiffness_of(modes, g, y, v, w, K, C):
     if isinstance(modes, types.NoneType):
         return lambda modes, g, y, v, w, K, C: None
     return lambda modes, g, y, v, w, K, C: _mode_stiffness(modes, g, y, v, w, K, C)
 
 
-@overload(mode_kinetic, jit_options=OVERLOAD)
+@overload(mode_kinetic)
 def _mode_kinetic_of(modes, g, y, q, v, w):
     if isinstance(modes, types.NoneType):
         return lambda modes, g, y, q, v, w: 0.0
     return lambda modes, g, y, q, v, w: _mode_kinetic(modes, g, y, q, v, w)
 
 
-@overload(mode_momentum, jit_options=OVERLOAD)
+@overload(mode_momentum)
 def _mode_momentum_of(modes, g, y, q, v, w):
     if isinstance(modes, types.NoneType):
         return lambda modes, g, y, q, v, w: (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     return lambda modes, g, y, q, v, w: _mode_momentum(modes, g, y, q, v, w)
 
 
-@overload(place_attachment, jit_options=OVERLOAD)
+@overload(place_attachment)
 def _place_attachment_of(modes, c, g, a, y, q, v, o, n):
     if isinstance(modes, types.NoneType):
         return lambda modes, c, g, a, y, q, v, o, n: None
     return lambda modes, c, g, a, y, q, v, o, n: _place_attachment(c, g, a, y, q, v, o, n)
 
 
-@overload(prepare_attachment, jit_options=OVERLOAD)
+@overload(prepare_attachment)
 def _prepare_attachment_of(modes, c, g, a, y, v, o, J, bias):
     if isinstance(modes, types.NoneType):
         return lambda modes, c, g, a, y, v, o, J, bias: None
     return lambda modes, c, g, a, y, v, o, J, bias: _prepare_attachment(c, g, a, y, v, o, J, bias)
 
 
-@overload(attachment_slopes, jit_options=OVERLOAD)
+@overload(attachment_slopes)
 def _attachment_slopes_of(modes, c, g, a, y, q, v, o, J, V):
     if isinstance(modes, types.NoneType):
         return lambda modes, c, g, a, y, q, v, o, J, V: None
     return lambda modes, c, g, a, y, q, v, o, J, V: _attachment_slopes(c, g, a, y, q, v, o, J, V)
 
 
-@overload(load_attachment, jit_options=OVERLOAD)
+@overload(load_attachment)
 def _load_attachment_of(modes, c, g, a, F, H):
     if isinstance(modes, types.NoneType):
         return lambda modes, c, g, a, F, H: None
     return lambda modes, c, g, a, F, H: _load_attachment(c, g, a, F, H)
 
 
-@overload(bound_attachment, jit_options=OVERLOAD)
+@overload(bound_attachment)
 def _bound_attachment_of(modes, c, g, a, y, q, v, i, h):
     if isinstance(modes, types.NoneType):
         return lambda modes, c, g, a, y, q, v, i, h: (0.0, 0.0, 0.0, 0.0, 0.0)

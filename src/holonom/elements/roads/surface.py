@@ -19,10 +19,9 @@ from __future__ import annotations
 import math
 
 from numba import types
-from numba.extending import overload
 
 from ..._address import DUAL, REAL, VALUES, caller, several
-from ..._jit import OVERLOAD, jit
+from ..._jit import jit, overload
 from ..duals import SEED, real, slope, sqrt
 
 LEVELS = 8  # times that the touching point of a cam is sought four times nearer
@@ -64,7 +63,7 @@ def ask(c, r, X, Y):
     raise NotImplementedError  # a kernel's only
 
 
-@overload(ask, jit_options=OVERLOAD)
+@overload(ask)
 def _ask(c, r, X, Y):
     if isinstance(X, types.Complex) or isinstance(Y, types.Complex):
         return lambda c, r, X, Y: _road_dual(int(c[ROAD_DUAL]), (r, X, Y))
@@ -147,7 +146,7 @@ def series(along, turned):
     raise NotImplementedError  # a kernel's only
 
 
-@overload(series, jit_options=OVERLOAD)
+@overload(series)
 def _series(along, turned):
     if isinstance(turned, types.Complex):
         return lambda along, turned: bent(along, turned)

@@ -286,11 +286,10 @@ def rub(c, *s):
 
 def _install():
     from numba import types
-    from numba.extending import overload
 
-    from ...._jit import OVERLOAD
+    from ...._jit import overload
 
-    @overload(rub, jit_options=OVERLOAD)
+    @overload(rub)
     def _rub(c, N, mu, a, b, c11, c22, c23, c33, xi, eta, phi):
         if isinstance(N, types.Complex):
             return lambda c, N, mu, a, b, c11, c22, c23, c33, xi, eta, phi: _creep_dual(
