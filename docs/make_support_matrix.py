@@ -168,6 +168,13 @@ def _checked(names, words: dict, what: str) -> None:
         raise SystemExit(f"docs/make_support_matrix.py speaks of the {what} {', '.join(sorted(gone))}, which do not exist")
 
 
+def view_commands() -> list[str]:
+    """Commands of Adams View that have a handler."""
+    from holonom.formats.adams.view_cmd import _Reader
+
+    return list(_Reader("", True).table())
+
+
 def page() -> str:
     """The page as text."""
     from holonom.integrators import INTEGRATORS
@@ -209,11 +216,19 @@ def page() -> str:
     out += ["## Commands of a script (.acf)", "",
             "Read: " + ", ".join(f"`{w}`" for w in commands) + ", and every statement above given again to redefine it. `SAVE` and "
             "`RELOAD` write and read a state file of Holonom's own (SYSTEM or STATES, FILE or BUFFER).", ""]  # fmt: skip
+    out += ["## Commands of Adams View (.cmd)", "",
+            "Each is read with the parameters that the command reference gives; a parameter that is not read is reported. Commands of the same words "
+            "are listed by their last word.", ""]  # fmt: skip
+    families: dict[str, list[str]] = {}
+    for words in sorted(view_commands()):
+        head, _, last = words.rpartition(" ")
+        families.setdefault(head, []).append(last)
+    out += _table(("command", "last word"), ((f"`{k}`", ", ".join(f"`{w}`" for w in v)) for k, v in families.items()))
     out += ["## Other formats", ""]
     out += _table(("format", "read", "written", "notes"), (
         ("Adams dataset `.adm`", YES, YES, "reads back to the same model"),
         ("Adams script `.acf`", YES, YES, ""),
-        ("Adams View `.cmd`", YES, NO, "elements, masses from density and solids, expressions that follow variables; no solids of CAD files"),
+        ("Adams View `.cmd`", YES, NO, "commands above; masses from density and solids, expressions that follow variables; no solids of CAD files"),
         ("Holonom `.json`", YES, YES, "complete"),
         ("reduced bodies `.h5`", YES, YES, "modes of a flexible part; see flexible.md"),
         ("finite elements: Abaqus `.inp`, `.mtx`, Nastran `.bdf`, `.pch`, `.op4`, Ansys `.mmf`", YES, NO, "meshes, matrices, superelements; see flexible.md"),

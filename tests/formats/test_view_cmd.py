@@ -77,7 +77,7 @@ def test_elements():
 part modify rigid_body mass_properties part_name = .m.A mass = 2 center_of_mass_marker = .m.A.i ixx = 1 iyy = 2 izz = 3 izx = .5
 part create rigid_body initial_velocity part_name = .m.A vx = 1 wz = 2
 constraint create joint revolute joint_name = .m.J1 adams_id = 7 i_marker_name = .m.A.i j_marker_name = .m.ground.j &
-   rotational_displacement_ic = 10
+   rotational_ic = 10
 constraint create joint translational joint_name = J2 i_part_name = A j_part_name = ground location = 0,0,0 orientation = 0,0,0
 constraint create primitive_joint parallel_axis jprim_name = P1 i_marker_name = .m.A.i j_marker_name = .m.ground.j
 constraint create motion_generator motion_name = M1 joint_name = .m.J1 type_of_freedom = rotational time_derivative = velocity function = "30d*time"
@@ -107,7 +107,8 @@ contact create contact_name = .m.con i_geometry_name = .m.A.cyl j_geometry_name 
 force create body gravitational gravity_field_name = g y_component_gravity = -9806.65
 """, lenient=False)  # fmt: skip
     part = model.parts[2]
-    assert part.ip == (1, 2, 3, 0, 0.5, 0) and part.mass == 2 and part.vx == 1 and part.wz == 2
+    assert part.ip == (1, 2, 3, 0, 0.5, 0) and part.mass == 2 and part.vx == 1
+    assert part.wz == math.radians(2)  # degrees per second in a file whose angles are in degrees
     joint = model.joints[7]
     assert joint.icrot == (math.radians(10), None) and model.find("JOINT", "J2").type == "TRANSLATIONAL"
     assert model.find("MOTION", "M1").level == "VELOCITY" and model.find("MOTION", "M2").component == "B2"

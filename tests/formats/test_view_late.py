@@ -11,6 +11,7 @@ from holonom.formats import parse_cmd, read_cmd
 from holonom.model import ModelError
 from holonom.model.mass_properties import mass_of_body
 from holonom.model.orientation import euler313
+from holonom.model.validate import cannot_run
 
 START = """
 defaults units length = mm angle = deg force = newton mass = kg time = sec
@@ -165,8 +166,11 @@ def test_mass_is_told_where_it_cannot_follow():
         read("")
     with pytest.raises(ModelError, match="the material steel of A has no density; give it one, or give the mass"):
         parse_cmd(START.replace("density = 7.801E-06", "") + block, "c.cmd", lenient=False)
-    with pytest.raises(ModelError, match="and it has none here, the file x.xmt_txt is not read; give mass"):
-        read('file parasolid read file_name = "x.xmt_txt" model_name = .m')
+    unread = read('file parasolid read file_name = "x.xmt_txt" model_name = .m')
+    text = (
+        "its mass follows from the solids of the file 'x.xmt_txt', which is not read; give its mass, centre of mass and moments of inertia"
+    )
+    assert unread.parts[2].mass is None and any(text in line for line in cannot_run(unread))
     assert read(block + "part modify rigid_body mass_properties part_name = .m.A density = 1.0").parts[2].mass == pytest.approx(24)
     given = read(block + "part modify rigid_body mass_properties part_name = .m.A mass = 7.5").parts[2]
     assert given.mass == 7.5 and given.ip == ()
@@ -378,7 +382,6 @@ output_control create request request_name = .m.R2 i_marker_name = .m.A.a j_mark
     [
         ("force create element_like friction friction_name = .m.F joint_name = .m.J2 formulation = lugre", "the formulation lugre of friction is not read; choose original"),
         ("constraint create complex_joint coupler coupler_name = .m.C joint_name = .m.J1, .m.J2 type_of_freedom = rot motion_multipliers = 1, 1", "type_of_freedom has 1 words for 2 joints"),
-        ("defaults units coordinate_system_type = cylindrical", "places in cylindrical coordinates are not read"),
         ("defaults units orientation_type = body333", "unknown type of orientation 'body333'"),
         ("marker create marker_name = .m.A.z location = (1(newton-furlong)), 0, 0", "unknown unit 'furlong'"),
         ("measure create range measure_name = .m.r type = average\ndata_element create variable variable_name = .m.v function = \".m.r\"",
@@ -394,7 +397,7 @@ def test_sentences(text, message):
     assert message in str(caught.value)
 
 
-def test_contact_acts_by_the_geometry_that_there_is():
+def test_contact_with_solids_of_a_file_is_missing():
     shapes = (
         "geometry create shape block block_name = .m.ground.B corner_marker = .m.ground.g diag_corner_coords = 10, 10, 1\n"
         "geometry create shape link link_name = .m.A.L i_marker = .m.A.a j_marker = .m.A.b width = 2 depth = 1\n"
@@ -405,10 +408,10 @@ def test_contact_acts_by_the_geometry_that_there_is():
     model = parse_cmd(
         TWO + more + foreign + contact.format("C1", ".m.A.L, .m.A.SOLID1") + contact.format("C2", ".m.A.SOLID1"), "c.cmd", lenient=False
     )
-    (only,) = model.table("CONTACT").values()
-    assert only.name == "C1" and [model.table("GRAPHICS")[k].type for k in only.igeom] == ["LINK"]
-    assert any("c.cmd:14: .m.C1 acts without .m.A.SOLID1, which is in the file x.xmt_txt, which is not read" in w for w in model.warnings)
-    assert any("c.cmd:15: .m.C2 is left out: the geometry .m.A.SOLID1 is in the file x.xmt_txt" in w for w in model.warnings)
+    one, two = model.table("CONTACT").values()
+    assert [model.table("GRAPHICS")[k].type for k in one.igeom] == ["LINK", "EXTERNAL"] and two.igeom == one.igeom[1:]
+    (missing,) = [text for text in cannot_run(model) if "x.xmt_txt" in text]
+    assert missing.startswith("GRAPHICS/") and "solid1" in missing
     with pytest.raises(ModelError, match="there is no GRAPHICS '.m.A.SOLID1'"):
         parse_cmd(TWO + more + contact.format("C2", ".m.A.SOLID1"), "c.cmd", lenient=False)
 

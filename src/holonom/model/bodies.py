@@ -27,6 +27,7 @@ class Part(Element):
     them with a minus sign.  ``exact`` holds coordinates that assembly may not change, of X Y Z PSI THETA PHI.  Initial
     velocities are of the centre of mass in ground axes (``vx``..), or in those of marker ``vm``, and angular (radians per
     time) about the axes of the cm marker (``wx``..), or of marker ``wm``; None means free to be found by assembly.
+    ``solid_file``: the file whose solids give its mass, where that file was not read; such a part cannot run.
     """
 
     KIND: ClassVar[str] = "PART"
@@ -53,6 +54,7 @@ class Part(Element):
     vm: int | None = None
     wm: int | None = None
     material: int | None = None
+    solid_file: str = ""
 
     @property
     def frame(self) -> Frame:

@@ -993,6 +993,12 @@ def cannot_run(model: Model) -> list[str]:
         for e in model.table(kind).values():
             if e.active:
                 out.append(f"{e.label}: {why}")
+    for e in model.parts.values():
+        if e.active and e.solid_file and not e.mass:
+            out.append(
+                f"{e.label}: its mass follows from the solids of the file '{e.solid_file}', which is not read; "
+                "give its mass, centre of mass and moments of inertia"
+            )
     for e in model.table("MFORCE").values():
         if e.active and e.flexibility is None:
             out.append(

@@ -109,6 +109,7 @@ _add(
     *reals("VX", "VY", "VZ", "WX", "WY", "WZ"),
     *ids("VM", "WM"),
     finish=_exact,
+    own=("solid_file",),
 )
 _add(
     "POINT_MASS",

@@ -208,6 +208,7 @@ class _Reader(Elements):
         self.update()
         self.finish()
         self.resolve_functions()
+        self.report_unread()
         for words, lines in self.skipped.items():
             shown = ", ".join(map(str, lines[:5])) + (", ..." if len(lines) > 5 else "")
             self.warnings.append(f"{self.path}: '{words}' creates no model element and was passed over (line {shown})")
@@ -366,7 +367,7 @@ class _Reader(Elements):
         again = Command([*words], kept, command.line, command.size)
         if words[0] in ("marker", "geometry", "part") and "create" in words:
             again.words[words.index("create")] = "modify"
-        names = ("current", "default_part", "default_frame", "degrees", "orientation_type", "axis_setting")
+        names = ("current", "default_part", "default_frame", "degrees", "orientation_type", "axis_setting", "coordinates")
         one = Live(again, reads, self.moved, {n: getattr(self, n) for n in names})
         self.live.append(one)
         self.owned.setdefault(key, []).append(one)
@@ -421,6 +422,7 @@ class _Reader(Elements):
         if len(found) == 1:
             self.reads = set()
             self.handlers[found[0]](command)
+            self.check_read(command, found[0])
             self.note_live(found[0], command)
             return
         if len(found) > 1:

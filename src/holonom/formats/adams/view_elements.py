@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from ...model import bodies, forces, joints, outputs, states
+from ...model import bodies, forces, outputs, states
 from ...model.base import Element, Source
 from ...model.model import Model
 from ...model.settings import FORCE, LENGTH, MASS, TIME, Units
 from . import grammar
 from .arguments import suggestion
-from .view_expression import Group, ViewError, as_number, whole
-from .view_late import Late
-from .view_session import Command, Context, axis_and_plane, three, unit_name, vector
+from .view_expression import Group, ViewError, whole
+from .view_forces import Forces
+from .view_session import Command, Context, axis_and_plane, unit_name, vector
 
 
-class Elements(Late):
+class Elements(Forces):
     """Handlers of the commands, by name in `table`."""
 
     # ---- commands --------------------------------------------------------------------------------
@@ -50,36 +50,13 @@ class Elements(Late):
             "part create point_mass initial_velocity": self.velocity,
             "part create equation differential_equation": self.differential,
             "part modify equation differential_equation": self.differential,
+            "part create new_ground": self.new_ground,
             "part create equation linear_state_equation": self.linear,
             "part create equation transfer_function": self.transfer,
             "part create equation general_state_equation": self.general_equation,
             "marker create": self.marker,
             "marker modify": self.marker_modify,
             "floating_marker create": self.floating,
-            "constraint create motion_generator": self.motion,
-            "constraint modify motion_generator": self.motion_modify,
-            "constraint create complex_joint coupler": self.coupler,
-            "constraint create complex_joint gear": self.gear,
-            "constraint create higher_pair_contact point_curve": self.point_curve,
-            "constraint create higher_pair_contact curve_curve": self.curve_curve,
-            "constraint create general_constraint": self.general_constraint,
-            "force create body gravitational": self.gravity,
-            "force modify body gravitational": self.gravity,
-            "force create direct single_component_force": self.sforce,
-            "force modify direct single_component_force": self.sforce_modify,
-            "force create direct force_vector": self.vector(forces.VForce, "force_vector_name", "VFORCE"),
-            "force create direct torque_vector": self.vector(forces.VTorque, "torque_vector_name", "VTORQUE"),
-            "force create direct general_force": self.vector(forces.GForce, "general_force_name", "GFORCE"),
-            "force modify direct force_vector": self.vector_modify("force_vector_name", "VFORCE"),
-            "force modify direct torque_vector": self.vector_modify("torque_vector_name", "VTORQUE"),
-            "force modify direct general_force": self.vector_modify("general_force_name", "GFORCE"),
-            "force create element_like translational_spring_damper": self.spring,
-            "force create element_like beam": self.beam,
-            "force create element_like rotational_spring_damper": self.torsion_spring,
-            "force create element_like bushing": self.bushing,
-            "force create element_like field": self.field,
-            "force create element_like friction": self.friction,
-            "force modify element_like friction": self.friction_modify,
             "executive_control create sensor": self.sensor,
             "executive_control modify sensor": self.sensor,
             "output_control create request": self.request,
@@ -92,6 +69,7 @@ class Elements(Late):
             "material create": self.material,
             "material modify": self.material_modify,
             "data_element create spline": self.spline,
+            "data_element modify spline": self.spline,
             "data_element create variable": self.data_variable,
             "data_element modify variable": self.data_variable_modify,
             "data_element create matrix full": self.matrix,
@@ -99,6 +77,7 @@ class Elements(Late):
             "data_element create matrix file": self.matrix_file,
             "data_element create string": self.string,
             "data_element create curve": self.curve,
+            "data_element modify curve": self.curve,
             "data_element create plant input": self.plant(states.PInput, "plant_input_name"),
             "data_element create plant output": self.plant(states.POutput, "plant_output_name"),
             "variable set": self.set_variable,
@@ -107,11 +86,13 @@ class Elements(Late):
             "variable delete": self.delete_variable,
             "executive_control set equilibrium_parameters": self.equilibrium,
             "executive_control set numerical_integration_parameters": self.integration,
+            **{f"executive_control set integrator_parameters {k}": self.integration for k in ("gstiff", "wstiff", "dstiff")},
             "simulation script create": self.script,
             "simulation single_run transient": self.script,
             "simulation single_run dynamic": self.script,
             "simulation single_run kinematic": self.script,
         }
+        out.update(self.force_table())
         for word in ("constraint", "force", "part", "marker", "geometry", "data_element", "entity", "contact", "ude", "point"):
             out[f"{word} attributes"] = self.attributes
         for word in ("object", "function", "computed", "range", "angle", "pt2pt", "point"):
@@ -125,15 +106,13 @@ class Elements(Late):
             "geometry create shape shell",
         ):
             out[word] = self.foreign_solids
+        for word in ("constraint", "force", "part", "marker", "geometry", "data_element", "entity", "contact", "point", "material"):
+            out[f"{word} delete"] = self.delete
+        for word in ("sensor", "request"):
+            out[f"{'executive' if word == 'sensor' else 'output'}_control delete {word}"] = self.delete
         for word in ("hole", "blend", "chamfer", "boss", "thin_shell", "fillet"):
             out[f"geometry create feature {word}"] = self.altered_solid
         out["geometry create shape csg"] = self.altered_solid
-        for kind in joints.JOINT_TYPES:
-            word = {"RACKPIN": "rack_and_pinion", "CONVEL": "convel"}.get(kind, kind.lower())
-            out[f"constraint create joint {word}"] = self.joint(kind)
-        for kind in joints.PRIMITIVE_TYPES:
-            word = {"ATPOINT": "at_point", "INPLANE": "inplane", "PARALLEL_AXES": "parallel_axis"}.get(kind, kind.lower())
-            out[f"constraint create primitive_joint {word}"] = self.primitive(kind)
         for kind, word in (
             ("X", "x_state_array"),
             ("Y", "y_output_array"),
@@ -141,7 +120,7 @@ class Elements(Late):
             ("IC", "ic_array"),
             ("IC", "general_array"),
         ):
-            out[f"data_element create array {word}"] = self.array(kind)
+            out[f"data_element create array {word}"] = out[f"data_element modify array {word}"] = self.array(kind)
         for word in (
             "block",
             "cylinder",
@@ -163,6 +142,9 @@ class Elements(Late):
         ):
             out[f"geometry create shape {word}"] = self.geometry(word, False)
             out[f"geometry modify shape {word}"] = self.geometry(word, True)
+            if word in ("arc", "circle", "outline"):
+                out[f"geometry create curve {word}"] = self.geometry(word, False)
+                out[f"geometry modify curve {word}"] = self.geometry(word, True)
         return out
 
     # models and defaults
@@ -203,9 +185,12 @@ class Elements(Late):
             if not re.fullmatch(r"(body|space)(?!.*(.)\2)[123]{3}", kind):
                 raise ViewError(f"unknown type of orientation '{kind}'; choose one like body313 or space123")
             self.orientation_type = kind
-        system = (self.text(command, "coordinate_system_type") or "cartesian").lower()
-        if system != "cartesian":
-            raise ViewError(f"places in {system} coordinates are not read; give them in cartesian ones")
+        system = (self.text(command, "coordinate_system_type") or "").lower()
+        if system:
+            found = [n for n in ("cartesian", "cylindrical", "spherical") if n.startswith(system)]
+            if len(found) != 1:
+                raise ViewError(f"coordinate_system_type = {system} is none of cartesian, cylindrical, spherical")
+            self.coordinates = found[0]
         if self.current is not None:
             if (names or system) and any(True for _ in islice(self.current.model, 1, None)) and self.units != self.current.model.units:
                 raise ViewError("the units change after elements were made; this is not supported, the first ones hold")
@@ -250,15 +235,35 @@ class Elements(Late):
     def part(self, command: Command) -> None:
         name = self.text(command, "part_name") or ""
         if self.full(name) == "ground" and getattr(self.object(name, ("PART",)), "ground", False):
+            command.use_all()
             return
         location, axes = self.place(command, None)
-        part = bodies.Part(qg=vector(location), reuler=self.euler(axes))
+        part = bodies.Part(qg=vector(location), reuler=self.euler(axes), exact=self.exact(command, bodies.EXACT))
+        self.planar(command)
         self.add(command, part, "part_name")
         self.default_part = self.full(name)
 
+    def new_ground(self, command: Command) -> None:
+        raise ViewError("another part as ground is not read; ground is the part of that name")
+
+    def planar(self, command: Command) -> None:
+        """PLANAR parts move in a plane, which no statement of a part gives here."""
+        if self.switch(command, "planar"):
+            raise ViewError("planar = yes is not read: the part would move in space; hold it by a planar joint")
+        self.find(command, "planar_axes")
+
+    def exact(self, command: Command, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Coordinates that assembly keeps, of ``exact_coordinates``."""
+        words = [w.upper() for w in self.texts(command, "exact_coordinates") or () if w.lower() not in ("none", "")]
+        unknown = [w for w in words if w not in names]
+        if unknown:
+            raise ViewError(f"exact_coordinates = {unknown[0].lower()} is none of {', '.join(names).lower()}")
+        return tuple(dict.fromkeys(words))
+
     def point_mass(self, command: Command) -> None:
         location, axes = self.place(command, None)
-        self.add(command, bodies.PointMass(qg=vector(location), reuler=self.euler(axes)), "point_mass_name")
+        exact = self.exact(command, ("X", "Y", "Z"))
+        self.add(command, bodies.PointMass(qg=vector(location), reuler=self.euler(axes), exact=exact), "point_mass_name")
         self.default_part = self.full(self.text(command, "point_mass_name") or "")
 
     def _body(self, command: Command) -> Any:
@@ -282,16 +287,11 @@ class Elements(Late):
                     table[f"{head}{mark}{name}{tail[len(old) :]}"] = element = table.pop(key)
                     if id(element) in context.names:
                         context.names[id(element)] = f".{context.name}.{name}{tail[len(old) :]}"
-        context.objects[f"{kind}:{name}"].name = self.plain(new.strip()).rsplit(".", 1)[-1]
+        context.model.rename(context.objects[f"{kind}:{name}"], self.plain(new.strip()).rsplit(".", 1)[-1])
         if self.default_part == old:
             self.default_part = name
 
     def part_modify(self, command: Command) -> None:
-        new = self.text(command, "new_part_name")
-        if new:
-            self.rename(command, "PART", "part_name", new)
-            command.parameters["part_name"] = [new]
-            command.parameters.pop("new_part_name", None)
         body = self._body(command)
         location, axes = self.place(command, None)
         self.moved += location is not None or axes is not None
@@ -299,10 +299,14 @@ class Elements(Late):
             body.qg = vector(location)
         if axes is not None:
             body.reuler = self.euler(axes)
+        self.planar(command)
+        if self.find(command, "exact_coordinates") is not None:
+            body.exact = self.exact(command, bodies.EXACT if isinstance(body, bodies.Part) else ("X", "Y", "Z"))
 
     def mass(self, command: Command) -> None:
         body = self._body(command)
         if getattr(body, "ground", False):
+            command.use_all()
             return
         value = self.number(command, "mass")
         if value is not None:
@@ -331,14 +335,18 @@ class Elements(Late):
     def velocity(self, command: Command) -> None:
         body = self._body(command)
         for name in ("vx", "vy", "vz", "wx", "wy", "wz"):
-            values = self.values(command, name)
-            if values is not None and hasattr(body, name):
+            if not hasattr(body, name):
+                continue
+            values = self.angles(command, name) if name[0] == "w" else self.numbers(command, name)
+            if values is not None:
                 if len(values) != 1:
                     raise ViewError(f"{name} takes one number, not {len(values)}")
-                setattr(body, name, as_number(values[0]))
+                setattr(body, name, values[0])
+            elif (self.text(command, f"no_{name}") or "").lower() in ("true", "yes", "on"):
+                setattr(body, name, None)
         for name in ("vm", "wm"):
-            number = self.refer(command, name, "MARKER")
-            if number is not None and hasattr(body, name):
+            number = self.refer(command, name, "MARKER") if hasattr(body, name) else None
+            if number is not None:
                 setattr(body, name, number)
 
     def attributes(self, command: Command) -> None:
@@ -364,7 +372,12 @@ class Elements(Late):
             raise ViewError(f"there is no '{name}'")
 
     def foreign_solids(self, command: Command) -> None:
-        self.files.append((command.line, self.text(command, "file_name") or "of a shell"))
+        name = self.text(command, "file_name") or "of a shell"
+        self.files.append((command.line, name))
+        part = self.object(self.text(command, "part_name") or "", ("PART",))
+        if part is not None:
+            self.part_files[part.id] = name
+        command.use_all()
 
     def altered_solid(self, command: Command) -> None:
         name = next((self.text(command, k) for k in command.parameters if k.endswith("name")), None) or ""
@@ -375,6 +388,7 @@ class Elements(Late):
             part = context.objects.get(f"PART:{key}")
             if part is not None:
                 self.altered.setdefault((context.name.lower(), part.id), command.line)
+                command.use_all()
                 return
         self.skip(command)
 
@@ -432,343 +446,54 @@ class Elements(Late):
         if axes is not None:
             marker.reuler = self.euler(axes)
 
+    def delete(self, command: Command) -> None:
+        """Delete elements by name, with those that they carry; what others still use stays, and is reported."""
+        for parameter in [k for k in command.parameters if k.endswith("name")]:
+            for name in self.texts(command, parameter) or ():
+                self.delete_one(name)
+
+    def delete_one(self, name: str) -> None:
+        context, key = self.context(name), self.full(name)
+        inside = [k for k in context.objects if ":" in k and (k.partition(":")[2] == key or k.partition(":")[2].startswith(f"{key}."))]
+        if not inside:
+            if context.points.pop(key, None) is None:
+                raise ViewError(f"there is no '{name}' to delete")
+            return
+        gone = [context.objects[k] for k in inside]
+        numbers = {id(e) for e in gone}
+        kept = sorted({user.label for e in gone for user in context.model.users(e) if id(user) not in numbers})
+        if kept:
+            raise ViewError(
+                f"{name} is not deleted, since {', '.join(kept[:3])} {'use' if len(kept) > 1 else 'uses'} it; delete that first"
+            )
+        self.left -= len(context.objects)
+        for element in gone:
+            if context.model.table(element.KIND).get(element.id) is element:
+                context.model.remove(element, with_users=True)
+        for table in (context.objects, context.points):
+            for k in [k for k, v in table.items() if id(v) in numbers or k.startswith(f"{key}.")]:
+                del table[k]
+        for k in [k for k in self.functions if k[0] in numbers]:
+            del self.functions[k]
+        self.live = [one for one in self.live if not any(key == self.full(self.text(one.command, p) or "") for p in one.command.parameters
+                                                         if p.endswith("name"))]  # fmt: skip
+
     def floating(self, command: Command) -> None:
         name = self.text(command, "floating_marker_name") or ""
         body = self.owner(name)
         self.add(command, bodies.Marker(part=body.id, body_kind=body.KIND, floating=True), "floating_marker_name")
-
-    # constraints
-    def ij(self, command: Command) -> tuple[int, int]:
-        """Markers I and J, by name or made on two parts at a location."""
-        if self.find(command, "i_marker_name") is not None or self.find(command, "i_part_name") is None:
-            return self.refer(command, "i_marker_name", "MARKER", True), self.refer(command, "j_marker_name", "MARKER", True)
-        out = []
-        for parameter in ("i_part_name", "j_part_name"):
-            body = self.modify(command, parameter, "PART")
-            location, axes = self.place(command, body.frame)
-            marker = bodies.Marker(part=body.id, qp=vector(location), reuler=self.euler(axes))
-            marker.source = Source(self.path, command.line)
-            out.append(self.context().model.add(marker).id)
-        return out[0], out[1]
-
-    def joint(self, kind: str) -> Callable[[Command], None]:
-        def create(command: Command) -> None:
-            i, j = self.ij(command)
-            joint = joints.Joint(type=kind, i=i, j=j, pitch=self.number(command, "pitch"), pd=self.number(command, "diameter_of_pitch"))
-            shift = (
-                self.number(command, "translational_displacement_ic"),
-                self.number(command, "translational_velocity_ic"),
-            )
-            turn = self.angles(command, "rotational_displacement_ic"), self.angles(command, "angular_velocity_ic")
-            if shift != (None, None):
-                joint.ictran = shift
-            if turn != (None, None):
-                joint.icrot = tuple(t[0] if t else None for t in turn)
-            self.add(command, joint, "joint_name")
-
-        return create
-
-    def primitive(self, kind: str) -> Callable[[Command], None]:
-        def create(command: Command) -> None:
-            i, j = self.ij(command)
-            self.add(command, joints.Primitive(type=kind, i=i, j=j), "jprim_name")
-
-        return create
-
-    def motion(self, command: Command) -> None:
-        motion = joints.Motion()
-        if self.find(command, "joint_name") is not None:
-            motion.joint = self.refer(command, "joint_name", "JOINT", True)
-        else:
-            motion.i, motion.j = self.ij(command)
-            axis = (self.text(command, "axis") or "").upper()
-            if axis not in ("X", "Y", "Z", "B1", "B2", "B3"):
-                raise ViewError("axis is missing; give one of x y z b1 b2 b3")
-            motion.component = axis
-            motion.kind = "TRANSLATIONAL" if axis in "XYZ" else "ROTATIONAL"
-        self._motion(command, motion)
-        self.add(command, motion, "motion_name")
-
-    def motion_modify(self, command: Command) -> None:
-        self._motion(command, self.modify(command, "motion_name", "MOTION"))
-
-    def _motion(self, command: Command, motion: joints.Motion) -> None:
-        freedom = (self.text(command, "type_of_freedom") or "").upper()
-        if freedom and not motion.component:
-            motion.kind = "TRANSLATIONAL" if freedom.startswith("T") else "ROTATIONAL"
-        level = (self.text(command, "time_derivative") or "").upper()
-        if level:
-            motion.level = next((n for n in ("DISPLACEMENT", "VELOCITY", "ACCELERATION") if n.startswith(level)), motion.level)
-        rotational = motion.kind == "ROTATIONAL"
-        for name, to in (("displacement_ic", "icdisp"), ("velocity_ic", "icvel")):
-            values = self.angles(command, name) if rotational else self.numbers(command, name)
-            if values:
-                setattr(motion, to, values[0])
-        self.function(command, motion)
-
-    def coupler(self, command: Command) -> None:
-        linked = self.refers(command, "joint_name", "JOINT")
-        scales = (
-            self.numbers(command, "motion_multipliers")
-            or self.numbers(command, "multiplication_factors")
-            or self.numbers(command, "scales")
-            or ()
-        )
-        if not scales:
-            found = []
-            for word in ("first", "second", "third")[: len(linked)]:
-                value, angle = self.number(command, f"{word}_scale_factor"), self.angles(command, f"{word}_angular_scale_factor")
-                found.append(value if value is not None else angle[0] if angle else None)
-            if any(v is not None for v in found):
-                scales = tuple(1.0 if v is None else v for v in found)
-        types = tuple(w[:1].upper() for t in self.texts(command, "type_of_freedom") or () for w in t.split("_"))
-        if any(t not in "RT" for t in types):
-            raise ViewError("type_of_freedom is made of rot and trans, as rot_trans")
-        if types and len(types) != len(linked):
-            raise ViewError(f"type_of_freedom has {len(types)} words for {len(linked)} joints; give one for each")
-        if len(scales) == len(linked) - 1:
-            scales = (1.0, *scales)
-        coupler = joints.Coupler(joints=linked, types=types, scales=scales)
-        user = self.numbers(command, "user_function")
-        if user is not None:
-            coupler.function = "USER(" + ",".join(repr(v) for v in user) + ")"
-        self.add(command, coupler, "coupler_name")
-
-    def gear(self, command: Command) -> None:
-        cv = self.refer(command, "common_velocity_marker_name", "MARKER", True)
-        self.add(command, joints.Gear(joints=self.refers(command, "joint_name", "JOINT"), cv=cv), "gear_name")
-
-    def point_curve(self, command: Command) -> None:
-        self.add(
-            command,
-            joints.PointCurve(
-                i=self.refer(command, "i_marker_name", "MARKER", True),
-                jfloat=self.refer(command, "j_floating_marker_name", "MARKER"),
-                rm=self.refer(command, "ref_marker_name", "MARKER", True),
-                curve=self.refer(command, "curve_name", "CURVE", True),
-                ic=self.numbers(command, "displacement_ic") or (),
-                velocity_ic=self.number(command, "velocity_ic"),
-            ),
-            "point_curve_name",
-        )
-
-    def curve_curve(self, command: Command) -> None:
-        self.add(
-            command,
-            joints.CurveCurve(
-                ifloat=self.refer(command, "i_floating_marker_name", "MARKER"),
-                jfloat=self.refer(command, "j_floating_marker_name", "MARKER"),
-                irm=self.refer(command, "i_ref_marker_name", "MARKER", True),
-                jrm=self.refer(command, "j_ref_marker_name", "MARKER", True),
-                icurve=self.refer(command, "i_curve_name", "CURVE", True),
-                jcurve=self.refer(command, "j_curve_name", "CURVE", True),
-                i_ic=self.numbers(command, "i_displacement_ic") or (),
-                j_ic=self.numbers(command, "j_displacement_ic") or (),
-            ),
-            "curve_curve_name",
-        )
-
-    def general_constraint(self, command: Command) -> None:
-        element = joints.GeneralConstraint(i=self.refer(command, "i_marker_name", "MARKER"))
-        self.add(command, element, "gcon_name" if self.find(command, "gcon_name") else "general_constraint_name")
-        self.function(command, element)
-
-    # forces
-    def gravity(self, command: Command) -> None:
-        model = self.context().model
-        self.gravities.add(self.full(self.text(command, "gravity_field_name") or "gravity"))
-        names = ("x_component_gravity", "y_component_gravity", "z_component_gravity")
-        model.gravity = tuple(g if self.number(command, n) is None else self.number(command, n) for n, g in zip(names, model.gravity))
-
-    def sforce(self, command: Command) -> None:
-        i, j = self.ij(command)
-        rotational = (self.text(command, "type_of_freedom") or "").lower().startswith("r")
-        force = forces.SForce(
-            kind="ROTATIONAL" if rotational else "TRANSLATIONAL",
-            i=i,
-            j=j,
-            actiononly=self.switch(command, "action_only"),
-        )
-        self.add(command, force, "single_component_force_name")
-        self.function(command, force)
-
-    def sforce_modify(self, command: Command) -> None:
-        self.function(command, self.modify(command, "single_component_force_name", "SFORCE"))
-
-    def vector(self, cls: type[Element], parameter: str, kind: str) -> Callable[[Command], None]:
-        def create(command: Command) -> None:
-            element = cls(
-                i=self.refer(command, "i_marker_name", "MARKER", True),
-                jfloat=self.refer(command, "j_floating_marker_name", "MARKER"),
-                rm=self.refer(command, "ref_marker_name", "MARKER"),
-            )
-            self.add(command, element, parameter)
-            self.components(command, element)
-
-        return create
-
-    def vector_modify(self, parameter: str, kind: str) -> Callable[[Command], None]:
-        return lambda command: self.components(command, self.modify(command, parameter, kind))
-
-    def components(self, command: Command, element: Element) -> None:
-        for axis in "xyz":
-            for what in ("force", "torque"):
-                if hasattr(element, f"{what[0]}{axis}"):
-                    self.function(command, element, f"{axis}_{what}_function", f"{what[0]}{axis}")
-        self.function(command, element)
-
-    def spring(self, command: Command) -> None:
-        i, j = self.ij(command)
-        self.add(
-            command,
-            forces.SpringDamper(
-                kind="TRANSLATIONAL",
-                i=i,
-                j=j,
-                k=self.number(command, "stiffness") or 0.0,
-                c=self.number(command, "damping") or 0.0,
-                force=self.number(command, "preload") or 0.0,
-                length=self.number(command, "displacement_at_preload") or 0.0,
-            ),
-            "spring_damper_name",
-        )
-
-    def torsion_spring(self, command: Command) -> None:
-        i, j = self.ij(command)
-        angle = self.angles(command, "displacement_at_preload")
-        self.add(
-            command,
-            forces.SpringDamper(
-                kind="ROTATIONAL",
-                i=i,
-                j=j,
-                kt=self.per_angle(command, "stiffness"),
-                ct=self.per_angle(command, "damping"),
-                torque=self.number(command, "preload") or 0.0,
-                angle=angle[0] if angle else 0.0,
-            ),
-            "spring_damper_name",
-        )
-
-    def per_angle(self, command: Command, name: str) -> float:
-        """A rotational stiffness or damping, per angle unit in View, per radian in the solver."""
-        value = self.number(command, name) or 0.0
-        return value * 180 / math.pi if self.degrees else value
-
-    def beam(self, command: Command) -> None:
-        i, j = self.ij(command)
-        number = lambda name: self.number(command, name) or 0.0
-        self.add(
-            command,
-            forces.Beam(
-                i=i,
-                j=j,
-                length=number("length"),
-                area=number("area_of_cross_section"),
-                ixx=number("ixx"),
-                iyy=number("iyy"),
-                izz=number("izz"),
-                asy=number("y_shear_area_ratio"),
-                asz=number("z_shear_area_ratio"),
-                emodulus=number("youngs_modulus"),
-                gmodulus=number("shear_modulus"),
-                cratio=self.number(command, "damping_ratio"),
-                formulation=(self.text(command, "formulation") or "linear").upper(),
-            ),
-            "beam_name",
-        )
-
-    def bushing(self, command: Command) -> None:
-        i, j = self.ij(command)
-        turn = 180 / math.pi if self.degrees else 1.0
-        triple = lambda name, factor=1.0: tuple(v * factor for v in three(self.numbers(command, name), name))
-        self.add(
-            command,
-            forces.Bushing(
-                i=i,
-                j=j,
-                k=triple("stiffness"),
-                c=triple("damping"),
-                kt=triple("tstiffness", turn),
-                ct=triple("tdamping", turn),
-                force=triple("force_preload"),
-                torque=triple("torque_preload"),
-            ),
-            "bushing_name",
-        )
-
-    def field(self, command: Command) -> None:
-        i, j = self.ij(command)
-        element = forces.Field(
-            i=i,
-            j=j,
-            cratio=self.number(command, "damping_ratio"),
-            force=three(self.numbers(command, "force_preload"), "force"),
-            torque=three(self.numbers(command, "torque_preload"), "torque"),
-        )
-        for name, to in (("stiffness_matrix", "kmatrix"), ("matrix_of_damping_terms", "cmatrix")):
-            values = self.numbers(command, name)
-            if values:
-                if len(values) != 36:
-                    raise ViewError(f"{name} takes 36 numbers, got {len(values)}")
-                setattr(element, to, grammar.transpose(values, 6, 6))
-        shift = three(self.numbers(command, "translation_at_preload"), "translation_at_preload")
-        turn = three(self.angles(command, "rotation_at_preload"), "rotation_at_preload")
-        element.length = (*shift, *turn)
-        self.add(command, element, "field_name")
-
-    def friction(self, command: Command) -> None:
-        friction = joints.Friction(joint=self.refer(command, "joint_name", "JOINT", True) or 0)
-        self.friction_values(command, friction)
-        self.add(command, friction, "friction_name")
-
-    def friction_modify(self, command: Command) -> None:
-        self.friction_values(command, self.modify(command, "friction_name", "FRICTION"))
-
-    def friction_values(self, command: Command, friction: joints.Friction) -> None:
-        for name, to in (
-            *((n, n) for n in (
-                "mu_static", "mu_dynamic", "stiction_transition_velocity", "transition_velocity_coefficient", "max_stiction_deformation",
-                "pin_radius", "friction_arm", "bending_reaction_arm", "ball_radius", "reaction_arm", "initial_overlap",
-                "max_friction_force", "max_friction_torque", "smooth",
-            )),
-            ("friction_force_preload", "force_preload"), ("friction_torque_preload", "torque_preload"),
-        ):  # fmt: skip
-            value = self.number(command, name)
-            if value is not None:
-                setattr(friction, to, value)
-        for name, choices in (("overlap_delta", ("INCREASE", "DECREASE", "CONSTANT")), ("effect", ("ALL", "STICTION", "SLIDING"))):
-            word = (self.text(command, name) or "").upper()
-            if word:
-                if word not in choices:
-                    raise ViewError(f"{name} = {word.lower()} is none of {', '.join(choices).lower()}")
-                setattr(friction, name, word)
-        formulation = (self.text(command, "formulation") or "original").lower()
-        if formulation != "original":
-            raise ViewError(f"the formulation {formulation} of friction is not read; choose original")
-        given = {
-            n.upper(): self.switch(command, n)
-            for n in ("preload", "reaction_force", "bending_moment", "torsional_moment")
-            if self.find(command, n)
-        }
-        friction.inputs = tuple(n for n in joints.Friction().inputs if given.get(n, n in friction.inputs))
-        if self.find(command, "inactive_during_static") is not None:
-            friction.inactive = "STATIC" if self.switch(command, "inactive_during_static") else ""
-        yoke = (self.text(command, "yoke") or "").upper()
-        if yoke:
-            friction.yoke = yoke
 
     def sensor(self, command: Command) -> None:
         if command.words[1].startswith("m"):
             sensor = self.modify(command, "sensor_name", "SENSOR")
         else:
             sensor = outputs.Sensor()
-        for name, to in (("value", "value"), ("error", "tolerance"), ("dt", "dt"), ("stepsize", "stepsize")):
-            value = self.number(command, name) if name in command.parameters else None
+        for name, to in (("value", "value"), ("error", "tolerance"), ("dt", "dt"), ("stepsize", "stepsize"), ("time_error", "time_error")):
+            value = self.number(command, name)
             if value is not None:
                 setattr(sensor, to, value)
         for name, to in (("angular_value", "value"), ("angular_error", "tolerance")):
-            angles = self.angles(command, name) if name in command.parameters else None
+            angles = self.angles(command, name)
             if angles:
                 setattr(sensor, to, angles[0])
         compare = (self.text(command, "compare") or "").upper()
@@ -783,8 +508,9 @@ class Elements(Late):
             ("restart", "restart"),
             ("codgen", "codgen"),
             ("yydump", "yydump"),
+            ("bisection", "bisection"),
         ):
-            if name in command.parameters:
+            if self.find(command, name) is not None:
                 setattr(sensor, to, self.switch(command, name))
         if not command.words[1].startswith("m"):
             self.add(command, sensor, "sensor_name")
@@ -796,16 +522,27 @@ class Elements(Late):
             request = self.modify(command, "request_name", "REQUEST")
         else:
             request = outputs.Request()
-        for name, to in (("i_marker_name", "i"), ("j_marker_name", "j"), ("ref_marker_name", "rm")):
+        for name, to in (("i_marker_name", "i"), ("j_marker_name", "j"), ("r_marker_name", "rm")):
             number = self.refer(command, name, "MARKER")
             if number is not None:
                 setattr(request, to, number)
         kind = (self.text(command, "output_type") or "").upper()
         if kind:
-            found = [k for k in ("DISPLACEMENT", "VELOCITY", "ACCELERATION", "FORCE") if k.startswith(kind)]
+            found = [k for k in ("DISPLACEMENT", "VELOCITY", "ACCELERATION", "FORCE", "USER") if k.startswith(kind)]
             if not found:
-                raise ViewError(f"output_type = {kind.lower()} is none of displacement, velocity, acceleration, force")
-            request.kind = found[0]
+                raise ViewError(f"output_type = {kind.lower()} is none of displacement, velocity, acceleration, force, user")
+            request.kind = None if found[0] == "USER" else found[0]
+        for name, to in (("component_names", "cnames"), ("component_units", "cunits"), ("component_labels", "clabels")):
+            texts = self.texts(command, name)
+            if texts is not None:
+                setattr(request, to, tuple(texts))
+        titles = self.texts(command, "title")
+        if titles is not None:
+            request.title = ":".join(titles)
+        for name in ("comment", "results_name"):
+            text = self.text(command, name)
+            if text is not None:
+                setattr(request, name, text)
         if not command.words[1].startswith("m"):
             self.add(command, request, "request_name")
         for k in range(1, 9):
@@ -814,14 +551,7 @@ class Elements(Late):
 
     def contact(self, command: Command) -> None:
         contact = forces.Contact(joined=True)
-        absent = self.absent(command)
-        if absent and self.files:
-            name = self.text(command, "contact_name") or "the contact"
-            self.warnings.append(
-                f"{self.path}:{command.line}: {name} is left out: the geometry {', '.join(absent[:3])} is in the file {self.files[0][1]}, which is not read; "
-                "give a shape in its place ('geometry create shape') to have it"
-            )
-            return
+        self.enter_absent(command)
         self.contact_values(command, contact)
         for side in "ij":
             if not getattr(contact, f"{side}geom") and getattr(contact, f"{side}flex") is None:
@@ -831,25 +561,23 @@ class Elements(Late):
     def contact_modify(self, command: Command) -> None:
         self.contact_values(command, self.modify(command, "contact_name", "CONTACT"))
 
-    def absent(self, command: Command) -> list[str]:
-        """Geometry of a side of which nothing is there; names of single missing solids are taken out of the command, and told."""
-        out: list[str] = []
+    def enter_absent(self, command: Command) -> None:
+        """Geometry that a contact names and that lies in a file of solids becomes an EXTERNAL graphic of that file, as in a dataset."""
         if not self.files:
-            return out
+            return
         for side in "ij":
-            names = self.texts(command, f"{side}_geometry_name") or []
-            there = [n for n in names if self.object(n, ("GRAPHICS",)) is not None]
-            if names and not there:
-                out += names
-            elif len(there) < len(names):
-                missing = [n for n in names if n not in there]
-                self.warnings.append(
-                    f"{self.path}:{command.line}: {self.text(command, 'contact_name')} acts without {', '.join(missing[:3])}, which is in the file "
-                    f"{self.files[0][1]}, which is not read"
-                )
-                key = next(k for k in command.parameters if len(k) >= 3 and f"{side}_geometry_name".startswith(k))
-                command.parameters[key] = there
-        return out
+            for name in self.texts(command, f"{side}_geometry_name") or ():
+                if self.object(name, ("GRAPHICS",)) is not None:
+                    continue
+                context, key = self.context(name), self.full(name)
+                part = context.objects.get(f"PART:{key.rpartition('.')[0]}")
+                if part is None:
+                    continue  # no part of the model carries it: an error of the contact
+                carried = (m.id for m in context.model.markers.values() if m.body_kind == "PART" and m.part == part.id)
+                graphic = outputs.Graphic(type="EXTERNAL", source=Source(self.path, command.line), name=key.rpartition(".")[2])
+                graphic.arguments = {"rm": next(carried, 0), "file": self.file_of(part.id), "element": key.rpartition(".")[2]}
+                context.model.add(graphic)
+                self.enter(context, key, graphic)
 
     def contact_values(self, command: Command, contact: forces.Contact) -> None:
         for side in "ij":
@@ -925,26 +653,26 @@ class Elements(Late):
 
     # data
     def spline(self, command: Command) -> None:
-        x, y, z = (self.numbers(command, n) or () for n in ("x", "y", "z"))
+        new = "create" in command.words
+        spline = states.Spline() if new else self.modify(command, "spline_name", "SPLINE")
         file = self.text(command, "file_name")
         if file:
-            spline = states.Spline(
-                file=file,
-                block=self.text(command, "block_name") or None,
-                channel=self.integer(command, "channel"),
-                linear_extrapolate=self.switch(command, "linear_extrapolate"),
-            )
+            spline.file, spline.x, spline.y, spline.z = file, (), (), ()
+            spline.block = self.text(command, "block_name") or None
+            spline.channel = self.integer(command, "channel")
+        axes = {n: self.numbers(command, n) for n in ("x", "y", "z")}
+        if not file and (new or any(v is not None for v in axes.values())):
+            held = {"x": spline.x, "y": tuple(v for row in spline.y for v in row), "z": spline.z}
+            x, y, z = (held[n] if axes[n] is None else axes[n] for n in "xyz")
+            if len(x) < 1 or len(y) != len(x) * max(1, len(z)):
+                raise ViewError(f"x has {len(x)}, y {len(y)} and z {len(z)} values; y needs one for each x (and z)")
+            rows = tuple(y[k * len(x) : (k + 1) * len(x)] for k in range(max(1, len(z))))
+            spline.x, spline.y, spline.z = x, rows, z if len(z) > 1 or len(rows) > 1 else ()
+            spline.file = None
+        if self.find(command, "linear_extrapolate") is not None:
+            spline.linear_extrapolate = self.switch(command, "linear_extrapolate")
+        if new:
             self.add(command, spline, "spline_name")
-            return
-        if len(x) < 1 or len(y) != len(x) * max(1, len(z)):
-            raise ViewError(f"x has {len(x)}, y {len(y)} and z {len(z)} values; y needs one for each x (and z)")
-        rows = tuple(y[k * len(x) : (k + 1) * len(x)] for k in range(max(1, len(z))))
-        extrapolate = self.switch(command, "linear_extrapolate")
-        self.add(
-            command,
-            states.Spline(x=x, y=rows, z=z if len(z) > 1 or len(rows) > 1 else (), linear_extrapolate=extrapolate),
-            "spline_name",
-        )
 
     def data_variable(self, command: Command) -> None:
         variable = states.Variable(ic=self.number(command, "initial_condition") or 0.0)
@@ -952,7 +680,9 @@ class Elements(Late):
         self.function(command, variable)
 
     def data_variable_modify(self, command: Command) -> None:
-        self.function(command, self.modify(command, "variable_name", "VARIABLE"))
+        variable = self.modify(command, "variable_name", "VARIABLE")
+        self.set_numbers(command, variable, ("initial_condition", "ic"))
+        self.function(command, variable)
 
     def matrix(self, command: Command) -> None:
         values = {
@@ -985,40 +715,57 @@ class Elements(Late):
         self.add(command, states.String(text="".join(self.texts(command, "string") or ())), "string_name")
 
     def curve(self, command: Command) -> None:
+        new = "create" in command.words
+        curve = states.Curve() if new else self.modify(command, "curve_name", "CURVE")
         matrix = self.refer(command, "matrix_name", "MATRIX")
-        closed = (self.text(command, "closed") or "").lower() in ("yes", "on", "true")
-        points = "CONTROL" if "control" in (self.text(command, "fit_type") or "").lower() else "CURVE"
-        self.add(command, states.Curve(closed=closed, matrix=matrix, points=points), "curve_name")
+        if matrix is not None:
+            curve.matrix = matrix
+        if self.find(command, "closed") is not None:
+            curve.closed = self.switch(command, "closed")
+        fit = (self.text(command, "fit_type") or "").lower()
+        if fit:
+            curve.points = "CONTROL" if "control" in fit else "CURVE"
+        order = self.integer(command, "interpolation_order")
+        if order is not None:
+            curve.order = order
+        self.set_numbers(command, curve, ("minimum_parameter", "minpar"), ("maximum_parameter", "maxpar"), ("tension", "tension"))
+        if new:
+            self.add(command, curve, "curve_name")
+        self.function(command, curve)
 
     def array(self, kind: str) -> Callable[[Command], None]:
-        def create(command: Command) -> None:
-            self.add(
-                command,
-                states.Array(
-                    kind=kind,
-                    size=self.integer(command, "size"),
-                    numbers=self.numbers(command, "numbers") or (),
-                    variables=self.refers(command, "variable_name", "VARIABLE") if kind == "U" else (),
-                ),
-                "array_name",
-            )
+        def handle(command: Command) -> None:
+            new = "create" in command.words
+            array = states.Array(kind=kind) if new else self.modify(command, "array_name", "ARRAY")
+            size, numbers = self.integer(command, "size"), self.numbers(command, "numbers")
+            if size is not None:
+                array.size = size
+            if numbers is not None:
+                array.numbers = numbers
+            if kind == "U" and self.find(command, "variable_name") is not None:
+                array.variables = self.refers(command, "variable_name", "VARIABLE")
+            if new:
+                self.add(command, array, "array_name")
 
-        return create
+        return handle
 
     def plant(self, cls: type[Element], parameter: str) -> Callable[[Command], None]:
         return lambda command: self.add(command, cls(variables=self.refers(command, "variable_name", "VARIABLE")), parameter)
 
     # equations
     def differential(self, command: Command) -> None:
-        if command.words[1].startswith("m"):
-            self.function(command, self.modify(command, "differential_equation_name", "DIFF"))
-            return
-        diff = states.Diff(
-            ic=self.numbers(command, "initial_condition") or (0.0,),
-            implicit=self.switch(command, "implicit"),
-            static_hold=self.switch(command, "static_hold"),
-        )
-        self.add(command, diff, "differential_equation_name")
+        new = "create" in command.words
+        diff = states.Diff() if new else self.modify(command, "differential_equation_name", "DIFF")
+        start = self.numbers(command, "initial_condition")
+        if start is not None:
+            diff.ic = start
+        elif (self.text(command, "no_initial_condition") or "").lower() in ("true", "yes"):
+            diff.ic = (0.0,)
+        for name in ("implicit", "static_hold"):
+            if self.find(command, name) is not None:
+                setattr(diff, name, self.switch(command, name))
+        if new:
+            self.add(command, diff, "differential_equation_name")
         self.function(command, diff)
 
     def linear(self, command: Command) -> None:
@@ -1068,6 +815,12 @@ class Elements(Late):
             u=array("u_input_array_name"),
             y=array("y_output_array_name"),
             ic=array("ic_array_name"),
+            xd=array("discrete_state_array_name"),
+            icd=array("discrete_ic_array_name"),
+            nd=self.integer(command, "discrete_state_equation_count") or 0,
+            sample_period=self.number(command, "sample_period"),
+            sample_offset=self.number(command, "sample_offset") or 0.0,
+            implicit=self.switch(command, "implicit"),
             ns=self.integer(command, "state_equation_count") or 0,
             no=self.integer(command, "output_equation_count") or 0,
             static_hold=self.switch(command, "static_hold"),
@@ -1132,6 +885,7 @@ class Elements(Late):
             ("side_count_for_body", "sides"),
             ("segment_count_for_ends", "seg"),
             ("segment_count", "seg"),
+            ("diameter_of_spring", "da"),
             ("x_scale_factor", "xscale"),
             ("y_scale_factor", "yscale"),
             ("z_scale_factor", "zscale"),
@@ -1149,6 +903,8 @@ class Elements(Late):
             if value is not None:
                 out[to] = whole(value) if to in ("sides", "seg") else value
         points = self.numbers(command, "points_for_profile") or ()
+        if points and self.coordinates != "cartesian":
+            raise ViewError(f"points_for_profile in {self.coordinates} coordinates are not read; give them in cartesian ones")
         if points and kind in ("EXTRUSION", "REVOLUTION"):
             if len(points) % 3:
                 raise ViewError(f"points_for_profile takes triples of numbers, got {len(points)}")
@@ -1177,7 +933,7 @@ class Elements(Late):
 
     # settings
     def equilibrium(self, command: Command) -> None:
-        target = self.context().model.equilibrium
+        target = self.context(self.text(command, "model_name") or "").model.equilibrium
         for name, to in (
             ("error", "error"),
             ("imbalance", "imbalance"),
@@ -1189,20 +945,29 @@ class Elements(Late):
                 setattr(target, to, value)
         if self.number(command, "maxit") is not None:
             target.maxit = self.integer(command, "maxit")
+        if self.find(command, "dynamic") is not None:
+            target.dynamic = self.switch(command, "dynamic")
         limit = self.angles(command, "alimit")
         if limit:
             target.alimit = limit[0]
 
     def integration(self, command: Command) -> None:
-        target = self.context().model.integrator
-        for name in ("error", "hinit", "hmin", "hmax", "adaptivity"):
-            value = self.number(command, name)
-            if value is not None:
-                setattr(target, name, value)
-        for name in ("kmax", "maxit"):
-            if self.number(command, name) is not None:
-                setattr(target, name, self.integer(command, name))
-        kind = (self.text(command, "integrator_type") or self.text(command, "integrator") or "").upper()
+        target = self.context(self.text(command, "model_name") or "").model.integrator
+        self.set_numbers(
+            command, target, ("error_tolerance", "error"), ("hinit_time_step", "hinit"), ("hmin_time_step", "hmin"), ("hmax_time_step", "hmax"),
+            ("adaptivity", "adaptivity"), ("alpha", "alpha"), ("beta", "beta"), ("gamma", "gamma"),
+        )  # fmt: skip
+        for name, to in (("kmax_integrator_order", "kmax"), ("maxit_corrector_iterations", "maxit")):
+            number = self.integer(command, name)
+            if number is not None:
+                setattr(target, to, number)
+        if self.find(command, "interpolate") is not None:
+            target.interpolate = self.switch(command, "interpolate")
+        corrector = (self.text(command, "corrector") or "").upper()
+        if corrector:
+            target.corrector = corrector
+        own = command.words[-1].upper() if "integrator_parameters" in command.words else ""
+        kind = (self.text(command, "integrator_type") or own).upper()
         if kind in grammar.INTEGRATORS:
             target.kind = kind
         elif kind:
@@ -1217,6 +982,7 @@ class Elements(Late):
         """Solver commands of a script are kept in ``model.scripts`` as text, as a .acf holds them."""
         lines = self.texts(command, "solver_commands")
         single = command.words[1].startswith("si")
+        self.find(command, "model_name")
         name = (self.text(command, "sim_script_name") or ("single_run" if single else "script")).rsplit(".", 1)[-1]
         target = self.context(self.text(command, "sim_script_name") or "").model.scripts
         if lines:

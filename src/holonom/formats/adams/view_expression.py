@@ -232,7 +232,7 @@ class Evaluator:
         if self.take("("):
             value = self.either()
             self.expect(")")
-            return value
+            return self.quantity(value)
         if self.take("{"):
             values = self.arguments("}")
             if len(values) == 1 and isinstance(values[0], list):
@@ -358,11 +358,16 @@ class Evaluator:
 
 def _apply(op: str, a: Any, b: Any) -> Any:
     if isinstance(a, list) or isinstance(b, list):
+        if isinstance(a, Turn) or isinstance(b, Turn):
+            raise ViewError("the angles of an ORI_ function cannot be computed with; turn the marker that it names")
         if isinstance(a, list) and isinstance(b, list):
             if len(a) != len(b):
                 raise ViewError("arrays of different length")
-            return [_apply(op, x, y) for x, y in zip(a, b)]
-        return [_apply(op, x, b) for x in a] if isinstance(a, list) else [_apply(op, a, y) for y in b]
+            out = [_apply(op, x, y) for x, y in zip(a, b)]
+        else:
+            out = [_apply(op, x, b) for x in a] if isinstance(a, list) else [_apply(op, a, y) for y in b]
+        # sums and multiples of places in the ground frame are places in the ground frame
+        return Place(out) if isinstance(a, Place) or isinstance(b, Place) else out
     if not (isinstance(a, (int, float)) and isinstance(b, (int, float))):
         raise ViewError(f"text cannot be computed with '{op}'")
     if op == "/" and b == 0:

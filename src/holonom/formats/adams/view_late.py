@@ -50,6 +50,7 @@ class Late(Session):
         self.massless: dict[tuple[str, int], tuple[float | None, int]] = {}  # (model, part): density or None for that of the material, line
         self.altered: dict[tuple[str, int], int] = {}  # parts with holes, blends, unions: line
         self.files: list[tuple[int, str]] = []  # of solids that are not read: line, name
+        self.part_files: dict[int, str] = {}  # part: file of its solids, where the command names the part
         self.instances: dict[str, Instance] = {}
         self.measures: dict[str, Command] = {}
         self.within = 0
@@ -71,7 +72,9 @@ class Late(Session):
                 if part.mass is not None and part.cm is None and marker is not None and marker.part == part.id:
                     part.cm = marker.id  # View's own name for it
         for line, name in self.files[:20]:
-            self.warnings.append(f"{self.path}:{line}: the solids of the file {name} are not read; what needs them is told")
+            self.warnings.append(
+                f"{self.path}:{line}: the solids of the file {name} are not read; masses and contacts that need them are missing"
+            )
 
     def _late(self, line: int, words: str, work: Callable[..., None], *arguments: Any) -> None:
         try:
@@ -92,12 +95,22 @@ class Late(Session):
                 raise ViewError(f"the material {material.name} of {part.name} has no density; give it one, or give the mass")
         found = mass_of_body(model, part, density)
         if found is None:
-            where = f"it has none here, the file {self.files[0][1]} is not read" if self.files else "it has none"
+            where = f"it has none here, the file {self.file_of(number)} is not read" if self.files else "it has none"
             raise ViewError(f"the mass of {part.name} follows from its density and its solids, and {where}; give mass, ixx, iyy and izz")
         return found
 
+    def file_of(self, number: int) -> str:
+        """File that the solids of a part are in, the first one that is not read where no command says it."""
+        return self.part_files.get(number, self.files[0][1])
+
     def settle_mass(self, model_name: str, number: int) -> None:
-        found = self.mass_properties(model_name, number)
+        try:
+            found = self.mass_properties(model_name, number)
+        except ViewError:
+            if not self.files:
+                raise
+            self.contexts[model_name].model.parts[number].solid_file = self.file_of(number)
+            return
         context = self.contexts[model_name]
         model = context.model
         part = model.parts[number]
@@ -265,6 +278,7 @@ class Late(Session):
             command.parameters = {**before.parameters, **command.parameters}
             command.words = before.words
         self.measures[key] = command
+        command.use_all()  # read where a function names the measure
 
     def named(self, name: str) -> str | None:
         """Text of a measure in a runtime function, in parentheses."""
@@ -306,12 +320,13 @@ class Late(Session):
         """Displacement, velocity, ... of I from J, a component or the magnitude, in axes of ``coordinate_rframe``."""
         component = (self.text(command, "component") or "mag_component").lower()[:1]
         frame = self.refer(command, "coordinate_rframe", "MARKER")
+        seen = self.refer(command, "motion_rframe", "MARKER")  # from which velocities and accelerations are seen
         name = next((v for k, v in _MOTIONS if all(w in characteristic for w in k.split())), None)
         if name is None or component not in "xyzm":
             raise ViewError(f"a measure of {characteristic} has no value in a function")
         if component == "m":
-            return f"{name}M({i},{j})"
-        return f"{name}{component.upper()}({i},{j},{frame or 0}" + (")" if name in ("D", "W") else ",0)")
+            return f"{name}M({i},{j}" + (")" if name in ("D", "W") else f",{seen or 0})")
+        return f"{name}{component.upper()}({i},{j},{frame or 0}" + (")" if name in ("D", "W") else f",{seen or 0})")
 
     def _between(self, command: Command) -> str:
         characteristic = (self.text(command, "characteristic") or "translational_displacement").lower()

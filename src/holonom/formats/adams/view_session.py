@@ -40,6 +40,12 @@ class Command:
     size: int = 0  # characters of its text
     body: list[Command] = field(default_factory=list)
     other: list[tuple[Command, list[Command]]] = field(default_factory=list)  # elseif and else
+    read: set[str] = field(default_factory=set)  # parameters, as written, whose values were used
+    known: set[str] = field(default_factory=set)  # names that the handler of the command asked for
+
+    def use_all(self) -> None:
+        """Count all parameters as read: those of a command that is reported as a whole, or read later."""
+        self.read.update(self.parameters)
 
 
 @dataclass
@@ -71,6 +77,7 @@ class Session:
         self.lenient = lenient
         self.errors: list[str] = []
         self.skipped: dict[str, list[int]] = {}
+        self.unread: dict[tuple[str, str], list[tuple[int, str]]] = {}  # (command, parameter): line and text
         self.warnings: list[str] = []
         self.contexts: dict[str, Context] = {}
         self.current: Context | None = None
@@ -79,6 +86,7 @@ class Session:
         self.default_part = "ground"
         self.default_frame = ""
         self.orientation_type = "body313"
+        self.coordinates = "cartesian"  # or cylindrical (r, theta, z), spherical (rho, theta, phi): what locations are given in
         self.axis_setting = ("z", "x")  # axis that is directed, and the other one of the plane
         self.reads: set[str] = set()  # variables that the command at hand has read
         self.versions: dict[str, int] = {}  # of variables: how often they were set
@@ -107,6 +115,7 @@ class Session:
 
     def skip(self, command: Command) -> None:
         """Note a command that creates no model element."""
+        command.use_all()
         words = " ".join(command.words[:4])
         if words in self.skipped or len(self.skipped) < MAX_PROBLEMS:
             self.skipped.setdefault(words, []).append(command.line)
@@ -125,13 +134,39 @@ class Session:
 
     # ---- values ---------------------------------------------------------------------------------------------------
     def find(self, command: Command, name: str) -> list[str] | None:
-        """Values of a parameter, also when it is abbreviated."""
+        """Values of a parameter, also when it is abbreviated; the parameter counts as read."""
+        command.known.add(name)
         if name in command.parameters:
+            command.read.add(name)
             return command.parameters[name]
         for given, values in command.parameters.items():
             if len(given) >= 3 and name.startswith(given):
+                command.read.add(given)
                 return values
         return None
+
+    def check_read(self, command: Command, words: tuple[str, ...]) -> None:
+        """Note every parameter of a command that was carried out and that nothing read, unless it cannot change the model."""
+        for name, values in command.parameters.items():
+            if name not in command.read and not without_effect(words, name):
+                text = ", ".join(values)
+                near = self.hint(name.upper(), (n.upper() for n in command.known - command.read)).lower()
+                rows = self.unread.setdefault((" ".join(words), name), [])
+                if len(rows) < MAX_PROBLEMS:
+                    rows.append((command.line, f"{name} = {text[:40]}{'...' if len(text) > 40 else ''} is not read{near}"))
+
+    def report_unread(self) -> None:
+        """One message for each parameter of each command that was not read: a warning, or where the name is close to one that
+        the command has, a slip of the hand, a problem.
+        """
+        for (words, _), rows in self.unread.items():
+            line, text = rows[0]
+            others = ", ".join(str(k) for k, _ in rows[1:6]) + (", ..." if len(rows) > 6 else "")
+            more = f"; also in line{'s' if len(rows) > 2 else ''} {others}" if others else ""
+            if "did you mean" in text:
+                self.problem(line, words, f"parameter {text}{more}")
+            else:
+                self.warnings.append(f"{self.path}:{line}: {words}: parameter {text} and has no influence; check its name{more}")
 
     def values(self, command: Command, name: str) -> list[Any] | None:
         found = self.find(command, name)
@@ -180,6 +215,13 @@ class Session:
         if len(values) != 1 or not isinstance(values[0], (int, float)):
             raise ViewError(f"{name} takes one number, not {', '.join(self.find(command, name) or ())[:60]}")
         return float(values[0])
+
+    def set_numbers(self, command: Command, element: Any, *names: tuple[str, str], factor: float = 1.0) -> None:
+        """Set the fields of an element whose parameters are given: (parameter, field)."""
+        for name, to in names:
+            value = self.number(command, name)
+            if value is not None:
+                setattr(element, to, value * factor)
 
     def integer(self, command: Command, name: str) -> int | None:
         value = self.number(command, name)
@@ -415,8 +457,22 @@ class Session:
         context.objects[f"{element.KIND}:{key}"] = element
 
     def modify(self, command: Command, parameter: str, kind: str) -> Any:
+        """The element that a command changes, under its new name where one is given."""
         number = self.refer(command, parameter, kind, required=True)
-        return self.context(self.text(command, parameter) or "").model.table(kind)[number]
+        element = self.context(self.text(command, parameter) or "").model.table(kind)[number]
+        new = self.text(command, f"new_{parameter}")
+        if new:
+            self.rename(command, kind, parameter, new)
+            given = next(k for k in command.parameters if k == parameter or len(k) >= 3 and parameter.startswith(k))
+            command.parameters[given] = [new]
+            command.parameters = {k: v for k, v in command.parameters.items() if not (len(k) >= 5 and f"new_{parameter}".startswith(k))}
+        wanted = self.integer(command, "adams_id")
+        if wanted and wanted != number and "create" not in command.words:
+            raise ViewError(f"the id of {element.name} stays {number}; give adams_id = {wanted} where it is created")
+        return element
+
+    def rename(self, command: Command, kind: str, parameter: str, new: str) -> None:
+        raise NotImplementedError
 
     # ---- frames ----------------------------------------------------------------------------------
     def frame_of(self, name: str) -> Frame:
@@ -460,9 +516,9 @@ class Session:
                     break
                 out.append(self.frame_of(as_text(value)).origin)
                 continue
-            numbers += as_numbers(value) if isinstance(value, list) else [as_number(value)]
+            numbers += value if isinstance(value, list) else [value]
             if len(numbers) == 3:
-                out.append(frame.origin + frame.axes @ np.array(numbers))
+                out.append(frame.origin + frame.axes @ self.cartesian(numbers))
                 numbers = []
         if numbers:
             raise ViewError(f"{name} takes triples of numbers, or names of markers")
@@ -477,9 +533,10 @@ class Session:
         if values is not None:
             if len(values) != 3:
                 raise ViewError(f"location takes three numbers, got {len(values)}")
-            world = isinstance(values, Place)
-            point = np.array([as_number(v) for v in values])
-            location = point if world else frame.origin + frame.axes @ point
+            if isinstance(values, Place):
+                location = np.array([as_number(v) for v in values])
+            else:
+                location = frame.origin + frame.axes @ self.cartesian(values)
         values = self.values(command, "orientation")
         axes = None
         if values is not None:
@@ -506,6 +563,22 @@ class Session:
             if axes is not None:
                 axes = body.axes.T @ axes
         return location, axes
+
+    def cartesian(self, values: list[Any]) -> np.ndarray:
+        """x, y, z of three numbers in the coordinates that `defaults units` sets.
+
+        Cylindrical: r, theta about z from x, z.  Spherical: rho, theta about z from x, phi from z, as LOC_SPHERICAL has them.
+        """
+        a, b, c = (as_number(v) for v in values)
+        if self.coordinates == "cartesian":
+            return np.array([a, b, c])
+        angle = lambda k: (
+            float(values[k]) if isinstance(values[k], Angle) else as_number(values[k]) * (math.pi / 180 if self.degrees else 1.0)
+        )
+        if self.coordinates == "cylindrical":
+            return np.array([a * math.cos(angle(1)), a * math.sin(angle(1)), c])
+        theta, phi = angle(1), angle(2)
+        return np.array([a * math.sin(phi) * math.cos(theta), a * math.sin(phi) * math.sin(theta), a * math.cos(phi)])
 
     @staticmethod
     def euler(axes: np.ndarray | None) -> tuple[float, float, float] | None:
@@ -547,6 +620,12 @@ class Session:
     def fun_loc_cylindrical(self, radius: Any, angle: Any, z: Any) -> list:
         phi = float(angle) if isinstance(angle, Angle) else as_number(angle) * (math.pi / 180 if self.degrees else 1.0)
         return [as_number(radius) * math.cos(phi), as_number(radius) * math.sin(phi), as_number(z)]
+
+    def fun_loc_spherical(self, rho: Any, theta: Any, phi: Any) -> list:
+        radians = [float(v) if isinstance(v, Angle) else as_number(v) * (math.pi / 180 if self.degrees else 1.0) for v in (theta, phi)]
+        around, down = radians
+        r = as_number(rho)
+        return [r * math.sin(down) * math.cos(around), r * math.sin(down) * math.sin(around), r * math.cos(down)]
 
     def fun_loc_mirror(self, location: Any, system: Any, plane: Any) -> Place:
         frame = self._frame_argument(system)
@@ -591,17 +670,51 @@ class Session:
         axis, plane = axis_and_plane(as_text(setting))
         return Turn(to_euler313(pointed(axis, b - a, plane, c - a)))
 
-    def _difference(self, first: Any, second: Any) -> np.ndarray:
-        return self._frame_argument(first).origin - (self._frame_argument(second).origin if second is not None else 0.0)
+    def fun_ori_align_axis(self, system: Any, setting: Any) -> Turn:
+        """``z-x``: z of the result against x of the frame; the two other axes, which View leaves open, are those of the frame in turn."""
+        frame = self._frame_argument(system)
+        found = re.fullmatch(r"([xyz])([+-]?)([xyz])", as_text(setting).strip().lower())
+        if not found:
+            raise ViewError(f"axes are given as zx, z+x or z-x, not {as_text(setting)[:20]}")
+        k, m = "xyz".index(found[1]), "xyz".index(found[3])
+        against = found[2] == "-"
+        axes = np.empty((3, 3))
+        axes[:, k] = -frame.axes[:, m] if against else frame.axes[:, m]
+        first, second = frame.axes[:, (m + 1) % 3], frame.axes[:, (m + 2) % 3]
+        axes[:, (k + 1) % 3], axes[:, (k + 2) % 3] = (second, first) if against else (first, second)
+        return Turn(to_euler313(axes))
 
-    def fun_dx(self, first: Any, second: Any = None) -> float:
-        return float(self._difference(first, second)[0])
+    def fun_ori_all_axes(self, points: Any, setting: Any) -> Turn:
+        """``xz``: x along the line from the first of three points to the second, z in their plane to the side of the third."""
+        rows = as_numbers(points)
+        if len(rows) != 9:
+            raise ViewError(f"three points are 9 numbers, not {len(rows)}")
+        letters = as_text(setting).strip().lower()
+        if len(letters) != 2 or letters[0] == letters[1] or set(letters) - set("xyz"):
+            raise ViewError(f"two axes are given as xz, not {letters[:20]}")
+        a, b, c = np.reshape(rows, (3, 3))
+        return Turn(to_euler313(pointed(letters[0], b - a, letters[1], c - a)))
 
-    def fun_dy(self, first: Any, second: Any = None) -> float:
-        return float(self._difference(first, second)[1])
+    def fun_getenv(self, name: Any) -> str:
+        """The environment of the computer is no part of a model: always empty."""
+        text = f"{self.path}: GETENV({as_text(name)[:40]}) is taken as empty"
+        if text not in self.warnings:
+            self.warnings.append(text)
+        return ""
 
-    def fun_dz(self, first: Any, second: Any = None) -> float:
-        return float(self._difference(first, second)[2])
+    def _difference(self, first: Any, second: Any, along: Any = None) -> np.ndarray:
+        """First minus second, in the axes of a third object."""
+        d = self._frame_argument(first).origin - (self._frame_argument(second).origin if second is not None else 0.0)
+        return d if along is None else self._frame_argument(along).axes.T @ d
+
+    def fun_dx(self, first: Any, second: Any = None, along: Any = None) -> float:
+        return float(self._difference(first, second, along)[0])
+
+    def fun_dy(self, first: Any, second: Any = None, along: Any = None) -> float:
+        return float(self._difference(first, second, along)[1])
+
+    def fun_dz(self, first: Any, second: Any = None, along: Any = None) -> float:
+        return float(self._difference(first, second, along)[2])
 
     def fun_dm(self, first: Any, second: Any = None) -> float:
         return float(np.linalg.norm(self._difference(first, second)))
@@ -621,6 +734,7 @@ class Session:
         found = self.find(command, name)
         user = self.numbers(command, "user_function") if name == "function" else None
         if user is not None:
+            self.functions.pop((id(element), to), None)
             setattr(element, to, "USER(" + ",".join(repr(v) for v in user) + ")")
             routine = self.text(command, "routine")
             if routine:
@@ -671,6 +785,42 @@ class Session:
             return name if element is None or (element.id == 0) else str(element.id)
 
         return " ".join(_NAME.sub(number, text).split())
+
+
+#: parameters that change no model, by the first words of their commands: comments, icons, what is drawn, how a list of values is kept
+NO_EFFECT: dict[tuple[str, ...], frozenset[str]] = {
+    words: frozenset(names.split())
+    for words, names in {
+        (): "comments",
+        ("model",): "view_name fit_to_view",
+        ("defaults", "units"): "frequency axis_labels",
+        ("part",): "view_name image_name ground_part",
+        ("marker",): "preserve_location",
+        ("constraint", "create", "joint"): "no_rotational_ic no_angular_velocity_ic no_translational_ic no_velocity_ic",
+        ("force",): "error",
+        ("output_control",): "comment",
+        ("geometry",): "adams_id side_count_for_perimeter number_of_sides analytical coil_count diameter_of_spring damper_diameter_at_ij "
+        "tip_length_at_ij cup_length_at_ij all_force_elements jprim_name curve_curve_name point_curve_name",
+        ("data_element",): "units x_units y_units z_units segment_count",
+        ("variable",): "units range allowed_values delta_type use_range use_allowed_values",
+        ("contact",): "geometry_routines",
+        ("ude",): "location orientation relative_to",
+        ("assembly",): "location orientation relative_to",
+    }.items()
+}
+#: settings of icons, which commands on the attributes of an element have
+ATTRIBUTES = frozenset(
+    "scale_of_icons size_of_icons visibility name_visibility transparency lod color entity_scope render_mode dependents_active "
+    "line_thickness line_type expr_visibility type_filter".split()
+)
+
+
+def without_effect(words: tuple[str, ...], name: str) -> bool:
+    """Whether a parameter of a command, which may be abbreviated, changes no model."""
+    sets = [names for head, names in NO_EFFECT.items() if words[: len(head)] == head]
+    if words[1:] == ("attributes",):
+        sets.append(ATTRIBUTES)
+    return any(name in names or len(name) >= 3 and any(n.startswith(name) for n in names) for names in sets)
 
 
 def three(values: tuple[float, ...] | None, name: str) -> tuple[float, float, float]:
