@@ -16,6 +16,13 @@ TYRE = {
 }  # fmt: skip
 
 
+#: scale factors of PAC2002, each other than one
+SCALES = {
+    "LFZO": 1.1, "LCX": 0.95, "LEX": 1.2, "LKX": 0.85, "LHX": 1.3, "LVX": 0.7, "LMUX": 0.9, "LGAX": 1.25, "LCY": 1.05, "LEY": 0.8, "LKY": 1.15, "LHY": 0.75, "LVY": 1.3,
+    "LMUY": 0.88, "LGAY": 1.12, "LKYG": 0.65, "LTR": 1.18, "LRES": 0.72, "LGAZ": 1.35, "LXAL": 0.83, "LYKA": 1.22, "LVYKA": 0.6, "LS": 1.28, "LMX": 0.77, "LMY": 1.4,
+    "LVMX": 0.68, "LSGKP": 0.81, "LSGAL": 1.24, "LCZ": 1.07,
+}  # fmt: skip
+
 #: deflection and load
 LOADS, RIM = ((0, 0), (0.01, 1500), (0.02, 3300), (0.03, 5400), (0.06, 13000)), ((0, 0), (0.025, 10.0), (0.05, 900.0))
 

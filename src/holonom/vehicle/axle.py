@@ -43,7 +43,7 @@ class Axle:
         self.compliant = mode == COMPLIANT
         self.data = table_of(data, name, WORDS)
         word = self.data.get("template")
-        if word not in TEMPLATES:
+        if not isinstance(word, str) or word not in TEMPLATES:
             raise ModelError(f"{name}: there is no template {shown(word)}{did_you_mean(str(word), TEMPLATES)}")
         self.template = TEMPLATES[word]
         self.offset = np.array(numbers_of(list(offset), f"{name}: offset", 3))

@@ -224,7 +224,9 @@ def _tmeasy(block: _Block):
             most = block.number("Maximum Bearing Capacity [N]")
         design_pressure, use = block.number("Inflation Pressure Design [Pa]", 1.0), block.number("Inflation Pressure Use [Pa]", 1.0)
         load = 0.5 * most * (use / design_pressure) ** 0.8
-        stiffness = load / (0.16 * (radius - rim))
+        stiffness = (
+            2.0 * load / (0.16 * (radius - rim))
+        )  # under its payload, twice the nominal load, it sinks by 16 % of the section's height
         first, second = ({k: v * (1.0 if k in _SLIPS else n * load) for k, v in row.items()} for row, n in zip(GUESS[kind], (1.0, 2.0)))
         cx, cy = 0.9 * stiffness, 0.8 * stiffness
         damper = lambda k: DAMPING_RATIO * math.sqrt(k * mass)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -103,12 +104,34 @@ def pairs(texts: Sequence[str], option: str) -> dict[str, Any]:
     return {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
 
 
+def _fits(parameter: inspect.Parameter, value: Any, what: str) -> None:
+    """Whether a value of --set can be that of a parameter, by its annotation.  Raises ModelError where it cannot."""
+    kinds = {w.strip() for w in str(parameter.annotation).split("|")}
+    if isinstance(value, list) and not any(word in str(parameter.annotation) for word in ("Sequence", "list", "tuple")):
+        raise ModelError(f"{what} must be one value, not a list")
+    if not kinds <= {"float", "int", "bool", "None"}:
+        return  # words, lists and what only Python can give are checked by the manoeuvre
+    if isinstance(value, bool) or value is None:
+        good = ("bool" if isinstance(value, bool) else "None") in kinds
+    else:
+        good = isinstance(value, (int, float)) and math.isfinite(value) and (kinds & {"float", "int"} != set())
+        if good and "float" not in kinds and value != int(value):
+            raise ModelError(f"{what} must be a whole number")
+    if not good:
+        need = " or ".join(
+            w for w, k in (("a number", kinds & {"float", "int"}), ("true or false", "bool" in kinds), ("none", "None" in kinds)) if k
+        )
+        raise ModelError(f"{what} must be {need}")
+
+
 def arguments(function: Callable[..., Any], given: dict[str, Any], name: str) -> dict[str, Any]:
     """Values of --set for a manoeuvre, whole numbers where it takes them.  Raises ModelError for names that it has not."""
     known = {k: p for k, p in inspect.signature(function).parameters.items() if k not in ("vehicle", "options")}
     for word in given:
         if word not in known:
             raise ModelError(f"--set: {name} has no '{word}'{did_you_mean(word, known, '; it has ' + ', '.join(known))}")
+    for word, value in given.items():
+        _fits(known[word], value, f"--set {word}={shown(value)}: {name}'s {word}")
     whole = lambda k, v: (
         int(v)
         if isinstance(v, float) and isinstance(known[k].default, int) and v == int(v) and not isinstance(known[k].default, bool)

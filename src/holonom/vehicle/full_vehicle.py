@@ -33,6 +33,8 @@ WHICH = ("front", "rear")
 SIDES = ("left", "right")
 TWO_PI = 2.0 * math.pi
 FLAT = Scene()
+#: brakes: turn of the wheel within which pads stick (rad), time within which their force turns over at speed and damping of pads that stick (s)
+STICKING, TURNING_OVER, PAD_DAMPING = 0.005, 0.005, 0.002
 SLIPPING = 0.3  # rad/s between the wheels of an axle at which the plates of its differential slide
 
 
@@ -261,7 +263,7 @@ class Vehicle:
         self._aero(m, chassis)
         steer, throttle, brake = (f(m, chassis) if callable(f) else f for f in (given.steer, given.throttle, given.brake))
         self._steer(m, axles, steer, given.servo)
-        self._drive(m, chassis, axles, wheels, v, replace(given, throttle=throttle))
+        self._drive(m, chassis, axles, wheels, v, replace(given, throttle=throttle, brake=brake))
         self._brake(m, wheels, brake)
         return m
 
@@ -356,6 +358,8 @@ class Vehicle:
         throttle = controls.throttle
         if controls.hold is not False:
             torque = self._cruise(m, chassis, v, controls.hold, controls.until, driven[0])
+            if controls.brake.strip() not in ("0", "0.0"):  # a speed control lets go where the driver brakes
+                torque = f"({torque})*(1-STEP(MIN(1,MAX(0,{controls.brake})),0,0,0.02,1))"
         elif self.file.drive.get("engine") is None:
             if throttle.strip() not in ("0", "0.0"):
                 raise ModelError("drive has no engine; give its map as rows [rpm, torque at full throttle], or leave throttle at 0")
@@ -475,6 +479,8 @@ class Vehicle:
             m.sforce(m.marker_at(wheel, at, z=y), m.marker_at(other, at, z=y), text, f"{name} drive", kind="ROTATIONAL")
 
     def _brake(self, m: Model, wheels: dict[str, Any], brake: str) -> None:
+        """Brakes that hold a wheel at rest: torque T z of pads whose share of friction z (-1 to 1) is a state, z' = (w - |w| z) / (STICKING + TURNING_OVER |w|)
+        (P. R. Dahl, 1968), so that they stick as springs within a small turn and slip with the torque of friction."""
         if brake.strip() in ("0", "0.0"):
             return
         b = self.file.brakes
@@ -486,10 +492,16 @@ class Vehicle:
             torque = 0.5 * total * (front if name.startswith("front") else 1.0 - front)
             spin = f"WZ({joint.i},{joint.j},{joint.j})"
             valve = self._abs(m, wheel, spin, name) if "abs" in b else ""
+            pads = m.diff("0", f"{name} brake pads")
+            # pads that are not pressed keep no deflection
+            open_ = f"{1.0 / (TURNING_OVER * self.second)!r}*(1-STEP(VARVAL({pedal.id}),0,0,0.01,1))*DIF({pads.id})"
+            turn = f"({spin}-ABS({spin})*DIF({pads.id}))/({STICKING!r}+{TURNING_OVER * self.second!r}*ABS({spin}))"
+            rate = m.variable(turn, f"{name} brake pads' rate")
+            pads.function = f"VARVAL({rate.id})-{open_}"
             m.sforce(
                 joint.i,
                 joint.j,
-                f"-{torque!r}*VARVAL({pedal.id})*TANH({spin}/{1.0 / self.second!r}){valve}",
+                f"-{torque!r}*VARVAL({pedal.id})*(DIF({pads.id})+{PAD_DAMPING * self.second!r}*VARVAL({rate.id})){valve}",
                 f"{name} brake",
                 kind="ROTATIONAL",
             )

@@ -38,7 +38,7 @@ TABLES = {"DEFLECTION_LOAD_CURVE": "load_curve", "BOTTOMING_CURVE": "bottoming"}
 #: words of PAC2002 files that stand for what is not computed where they are zero, or that say nothing of forces
 SILENT = {
     "FILE_TYPE", "FILE_VERSION", "FILE_FORMAT", "PROPERTY_FILE_FORMAT", "USE_MODE", "FITTYP", "MFSAFE1", "MFSAFE2", "MFSAFE3", "TYRESIDE", "WIDTH", "ASPECT_RATIO",
-    "RIM_RADIUS", "RIM_WIDTH", "CONTACT_MODEL", "BELT_DYNAMICS", "BOTTOMING_RADIUS", "LMUV", *UNITS,
+    "RIM_RADIUS", "RIM_WIDTH", "CONTACT_MODEL", "BELT_DYNAMICS", "BOTTOMING_RADIUS", "LMUV", "FE_METHOD", "MESSAGES", *UNITS,
 }  # fmt: skip
 PRESSURES = ("INFLPRES", "NOMPRES", "PRESMIN", "PRESMAX")
 ANGLES = ("ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX")
@@ -77,7 +77,7 @@ class TyreFile:
 
     ``format``: PROPERTY_FILE_FORMAT; ``model``: which tyre it is, PAC2002, MF6, FIALA, UA, PAC89 or TMEASY; ``coefficients``: its coefficients, in units of ``units``,
     with ``load_curve`` and ``bottoming`` (rows); ``arguments``: what the builders of the others take beside; ``mode``: USE_MODE without its tens; ``side``: "LEFT",
-    "RIGHT", or nothing; ``unknown``: words that no tyre here reads, with values other than zero.
+    "RIGHT", or nothing; ``unknown``: entries that no tyre here reads, with values other than zero; ``empty``: entries without a value, which count as missing.
     """
 
     path: str
@@ -91,6 +91,7 @@ class TyreFile:
     mode: int = 4
     side: str = ""
     unknown: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
     model: str = "PAC2002"
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
@@ -135,11 +136,14 @@ def interpret(
     room = mf6 if newer and kind not in RUNNING or fit >= 60.0 else pac2002
     silent = SILENT | SILENT_6 if room is mf6 else SILENT
     found: dict[str, float] = {}
-    unknown = []
+    unknown, empty = [], []
     for section, words in sections.items():
         for word, value in words.items():
             name = ALIASES.get(word, word) if room is pac2002 else word
             if name in room.COEFFICIENTS and section not in ("MDI_HEADER", "UNITS"):
+                if value == "":
+                    empty.append(word)
+                    continue
                 if isinstance(value, str):
                     raise ModelError(f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number")
                 a, b, c = room.DIMENSIONS.get(name, (0, 0, 0))
@@ -147,9 +151,10 @@ def interpret(
                     found[name] = value * own["PRESSURE"] / (into.si_force / into.si_length**2)
                 else:
                     found[name] = value * to[0] ** a * to[1] ** b * to[2] ** c * (own["ANGLE"] if name in ANGLES else 1.0)
-            elif word not in silent and not isinstance(value, str) and value != 0.0 and not (word[:1] == "L" and value == 1.0):
+            elif _unread(section, word, value, silent) and not (word[:1] == "L" and value == 1.0):
                 unknown.append(word)
     curves = {}
+    unknown += [f"a second [{name.replace(' (LINE', '] (line')}" for name in tables if " (LINE " in name]
     for name, rows in tables.items():
         if name in TABLES:
             if any(len(row) != 2 for row in rows):
@@ -159,9 +164,12 @@ def interpret(
     if isinstance(use, str) or use != int(use) or int(abs(use)) % 10 > (5 if room is mf6 else 4):
         raise ModelError(f"'{path}': USE_MODE is {shown(use)}; give 0 to 4, with ten more for relaxation")
     side = str(model.get("TYRESIDE", "")).upper()
+    ellipse = str(model.get("FE_METHOD", "NO")).upper()
+    if ellipse not in ("YES", "NO"):
+        raise ModelError(f"'{path}:{lines.get(('MODEL', 'FE_METHOD'), 1)}': FE_METHOD is {shown(model['FE_METHOD'])}; give 'YES' or 'NO'")
     return TyreFile(
         str(path), sections, tables, into, kind, found, mode=int(abs(use)) % 10, side=side if side in ("LEFT", "RIGHT") else "", unknown=tuple(unknown),
-        model="MF6" if room is mf6 else "PAC2002", **({} if room is mf6 else curves),
+        empty=tuple(empty), arguments={"ellipse": True} if ellipse == "YES" else {}, model="MF6" if room is mf6 else "PAC2002", **({} if room is mf6 else curves),
     )  # fmt: skip
 
 
@@ -170,11 +178,13 @@ def _plain(path, kind, sections, tables, lines, into, to, angle) -> TyreFile:
     which = PLAIN[kind]
     found: dict[str, Any] = {}
     coefficients: dict[str, float] = {}
-    unknown = []
+    unknown, empty = [], []
     for section, words in sections.items():
         for word, value in words.items():
             name, a, b, c, d = WORDS.get(word, ("", 0, 0, 0, 0))
-            if which == "PAC89" and word.lower() in pac89.NAMES:
+            if value == "" and (name or word.lower() in pac89.NAMES):
+                empty.append(word)
+            elif which == "PAC89" and word.lower() in pac89.NAMES:
                 if isinstance(value, str):
                     raise ModelError(f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number")
                 coefficients[word.lower()] = value
@@ -182,8 +192,9 @@ def _plain(path, kind, sections, tables, lines, into, to, angle) -> TyreFile:
                 if isinstance(value, str):
                     raise ModelError(f"'{path}:{lines.get((section, word), 1)}': {word} is {shown(value)}; give a number")
                 found[name] = value * to[0] ** a * to[1] ** b * to[2] ** c * angle**d
-            elif word not in SILENT and not isinstance(value, str) and value != 0.0:
+            elif _unread(section, word, value, SILENT):
                 unknown.append(word)
+    unknown += [f"a second [{name.replace(' (LINE', '] (line')}" for name in tables if " (LINE " in name]
     if "DEFLECTION_LOAD_CURVE" in tables:
         rows = tables["DEFLECTION_LOAD_CURVE"]
         if any(len(row) != 2 for row in rows):
@@ -198,8 +209,16 @@ def _plain(path, kind, sections, tables, lines, into, to, angle) -> TyreFile:
             raise ModelError(f"'{path}': it has no {word}; a tyre of {kind} needs one")
     side = str(next((v["TYRESIDE"] for v in sections.values() if "TYRESIDE" in v), "")).upper()
     return TyreFile(
-        str(path), sections, tables, into, kind, coefficients, side=side if side in ("LEFT", "RIGHT") else "", unknown=tuple(unknown), model=which, arguments=found
+        str(path), sections, tables, into, kind, coefficients, side=side if side in ("LEFT", "RIGHT") else "", unknown=tuple(unknown),
+        empty=tuple(empty), model=which, arguments=found
     )  # fmt: skip
+
+
+def _unread(section: str, word: str, value: Any, silent: set[str]) -> bool:
+    """Whether an entry says something that no tyre here reads: a number, or a choice of the model; other texts describe the measurement."""
+    if word in silent:
+        return False
+    return section == "MODEL" and value.upper() not in ("", "NO", "NONE") if isinstance(value, str) else value != 0.0
 
 
 def _read(path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, tuple], dict[tuple[str, str], int]]:
@@ -215,6 +234,8 @@ def _read(path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, tuple], dict
         if line[0] == "[":
             section = line.strip("[] ").upper()
             sections.setdefault(section, {})
+            if section in tables:  # files of others do: their programs take the first
+                section = f"{section} (LINE {count})"
             continue
         if not section:
             raise ModelError(
@@ -286,6 +307,8 @@ def write_tir(path: str | Path, tyre: Any, units: Units | None = None) -> Path:
         curves = () if room is mf6 else (("DEFLECTION_LOAD_CURVE", tyre.load_curve), ("BOTTOMING_CURVE", tyre.bottoming))
     else:
         raise ModelError(f"tyre is {shown(tyre)}; a PAC2002, MF6, Fiala or UA tyre can be written as a property file")
+    if getattr(tyre, "ellipse", False) or getattr(tyre, "arguments", {}).get("ellipse"):
+        out.insert(out.index("[MODEL]") + 1, "FE_METHOD = 'YES'")
     for head, rows in curves:
         if rows:
             out += [f"[{head}]", "{pen fz}", *(f"{x * to[0]!r} {f * to[1]!r}" for x, f in rows)]

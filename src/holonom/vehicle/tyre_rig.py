@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._jit import jit
-from ..elements.forces.tyres import mf6, pac2002, plain, plain_laws
+from ..elements.forces.tyres import mf6, pac2002, plain, plain_laws, tmeasy
 from ..elements.forces.tyres.contact import pace
 from ..elements.forces.tyres.kernels import STATES, call_law, watch
 from ..elements.frames import make_frames
@@ -23,6 +23,7 @@ from .chrono_tyres import read_chrono_tyre
 from .tir import TyreFile, read_tir
 
 SIDES = ("LEFT", "RIGHT")
+COMBINED_NONE = dict.fromkeys((name for pair in pac2002.COMBINED for name in pair), 0.0)
 
 
 def tyre(
@@ -77,6 +78,17 @@ def tyre(
         )
     if found.unknown:
         model.warn(f"{e.label}: '{found.path}' has {', '.join(found.unknown)}, which no tyre here reads; they have no effect")
+    if found.empty:
+        model.warn(f"{e.label}: '{found.path}' gives no value for {', '.join(found.empty)}; they count as missing")
+    if (
+        found.model in ("PAC2002", "MF6")
+        and e.mode >= 4
+        and not e.ellipse
+        and pac2002.without_combined({**COMBINED_NONE, **found.coefficients})
+    ):
+        model.warn(
+            f"{e.label}: '{found.path}' has no coefficients of combined slip (RBX1, RCX1, RBY1, RCY1); a friction ellipse is used"
+        )
     return e
 
 
@@ -91,6 +103,7 @@ def _build(model: Model, wheel: Any, road: Any, found: TyreFile, *, mirror: bool
     if found.model in ("PAC2002", "MF6"):
         own = {"load_curve": found.load_curve, "bottoming": found.bottoming} if found.model == "PAC2002" else {}
         build = model.pac2002_tyre if found.model == "PAC2002" else model.mf6_tyre
+        own |= found.arguments
         return build(wheel, road, found.coefficients, mode=found.mode if mode is None else mode, mirror=mirror, mu=mu, **own, **options)
     given = dict(found.arguments)
     if found.model == "PAC89":
@@ -129,7 +142,11 @@ def tyre_table(data: Mapping[str, Any], units: Units, where: str) -> TyreFile:
 PASSES = 100
 LAGGING = 2  # states of tyres whose slips lag (`contact`)
 #: numbers that calm a wheel at standstill: none in the rig, whose forces are those of its slips
-CALM = {"TYRE_PAC2002": (pac2002.SLIDE_DAMPING,), "TYRE_MF6": (mf6.SLIDE_DAMPING,)}
+CALM = {
+    "TYRE_PAC2002": (pac2002.SLIDE_DAMPING,),
+    "TYRE_MF6": (mf6.SLIDE_DAMPING,),
+    "TYRE_TMEASY": (tmeasy.CALM_X, tmeasy.CALM_Y),
+}
 
 
 @jit

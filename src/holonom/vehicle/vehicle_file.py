@@ -125,7 +125,15 @@ class VehicleFile:
         for word in ("chassis", "front", "rear"):
             if word not in self.data:
                 raise ModelError(f"'{word}' is missing; a vehicle has chassis, front and rear")
-        self.units = Model("units", units=self.data.get("units", "SI")).units
+        for word in ("front", "rear"):
+            table_of(self.data[word], word)
+            for part in ("wheel", "hardpoints", "spring"):
+                if part in self.data[word]:
+                    table_of(self.data[word][part], f"{word}.{part}")
+        units = self.data.get("units", "SI")
+        if not isinstance(units, str):
+            raise ModelError(f"units is {shown(units)}; give the name of a system of units, as 'SI' or 'mm'")
+        self.units = Model("units", units=units).units
         self.chassis = table_of(self.data["chassis"], "chassis", ("mass", "cm", "inertia"))
         for word in ("mass", "cm", "inertia"):
             if word not in self.chassis:
@@ -223,7 +231,7 @@ class VehicleFile:
                 if "mass" in wheel:
                     mass = number_of(wheel["mass"], f"{which}.wheel.mass", positive=True)
                     size = mass * axle.radius**2
-                    J = tensor(list(wheel.get("inertia", (0.3 * size, 0.5 * size, 0.3 * size))))
+                    J = tensor(numbers_of(wheel.get("inertia", [0.3 * size, 0.5 * size, 0.3 * size]), f"{which}.wheel.inertia", 3))
                     bodies += [(mass, s.at("wheel_centre"), J) for s in axle.sides]
             if self.seat.get("rate"):
                 mass = number_of(self.seat["mass"], "seat.mass", positive=True)

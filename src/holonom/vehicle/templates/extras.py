@@ -77,7 +77,7 @@ def steering(a: Axle) -> None:
     )
     kinds = {"rack_and_pinion": _rack, "pitman": _pitman}
     word = data.get("template")
-    if word not in kinds:
+    if not isinstance(word, str) or word not in kinds:
         raise ModelError(f"{a.name}.steering: there is no template {shown(word)}{did_you_mean(str(word), kinds)}")
     kinds[word](a, data)
 

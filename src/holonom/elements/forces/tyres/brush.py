@@ -4,7 +4,7 @@ With the theoretical slips sigma_x = kappa / (1 + kappa), sigma_y = tan(alpha) /
 a = half_length sqrt(Fz / load), the slip stiffness C = stiffness_slip Fz / load and the share that slides theta = C sigma / (3 mu Fz):
 
     F     mu Fz (3 theta - 3 theta^2 + theta^3) while theta < 1, then mu Fz, against the slip
-    M_z   -t F_y,  t = a / 3 (1 - theta)^3 / (1 - theta + theta^2 / 3),  zero while all slides
+    M_z   -t F_y sgn(V_x),  t = a / 3 (1 - theta)^3 / (1 - theta + theta^2 / 3),  zero while all slides
     mu    friction / (1 + fall V_s)
 
 (H. B. Pacejka, Tire and Vehicle Dynamics (2012), 3.2.1 to 3.2.3.)  A camber thrust of stiffness ``camber`` Fz gamma acts as far as friction is left.
@@ -19,7 +19,7 @@ from ...._jit import jit
 from ....model.builder.teaching import sound
 from ...duals import real, sqrt
 from .plain import PlainTyre, plain, plain_numbers
-from .plain_laws import OWN, rolling, slips, vertical
+from .plain_laws import OWN, ahead, rolling, slips, vertical
 from .tyre import tyre_kind
 
 C, LOAD, HALF, MU, FALL, CAMBER = range(OWN, OWN + 6)
@@ -109,11 +109,12 @@ def slip_forces(c, fz, kappa, tana, gamma, speed, mu):
 def law(c, s, x):
     rho, rate, vx, vsy, omega, gamma, psi, mu = s
     fz, push, stored = vertical(c, rho, rate)
-    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1])
+    most = 3.0 * c[MU] * mu * c[LOAD] / c[C] + fz * 0.0
+    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1], most, most)
     vsx = vx - omega * (c[0] - rho)
     fx, fy, mz = slip_forces(c, fz, kappa, tana, gamma, sqrt(vsx * vsx + vsy * vsy), mu)
     zero = fz * 0.0
-    return fx, fy, fz, zero, rolling(c, fz, omega), mz, stored, push, du, dv, zero, zero
+    return fx, fy, fz, zero, rolling(c, fz, omega), ahead(c, vx) * mz, stored, push, du, dv, zero, zero
 
 
 KIND = tyre_kind(BrushTyre, brush_tyre, law, numbers, lambda e: e.radius)

@@ -19,8 +19,18 @@ Slips are those of a contact patch that lags behind: deflections u, v of the car
 
     u' = -V_sx - V u / sigma_x,    v' = V_sy - V v / sigma_y,    kappa = u / sigma_x,    tan(alpha) = v / sigma_y
 
-(Pacejka, Tire and Vehicle Dynamics (2012), 7.2.1, 8.6).  At standstill these are springs: a parked car stays where it is.  V is |V_x|, beside which sliding
-counts only where slips exceed all that tyres do (`MOST`), so that a tyre pushed sideways at rest slides and does not wind up.
+(Pacejka, Tire and Vehicle Dynamics (2012), 7.2.1, 8.6).  At standstill these are springs: a parked car stays where it is.  At speed V is |V_x|; a wheel that
+only slides (spinning or pushed sideways at rest) reaches a slip of `MOST`.
+
+Near standstill the deflections are bounded, as Pacejka demands in 8.6, so that a wheel that slides to rest does not throw the car back.  With the slip ``edge`` from
+which the whole patch slides (3 mu Fz / K, K the slip stiffness), a viscous slip w that saturates, and the share ``still`` (`fade`) of the law of standstill:
+
+    q     |calm V_s| (1 + |V_s| / V_q)                    sliding velocity over the one whose viscous slip is that of full sliding
+    w     calm V_s (1 + |V_s| / V_q) / sqrt(1 + q^2)      added to the slips: damps a parked car, and carries the friction of a patch that slides
+    h     LOOSE + (1 - LOOSE) / (1 + q^4)                 the part of ``edge`` that deflections reach: all of it at rest, next to none while the patch slides
+    V     smooth maximum of |V_x| and still |V_s| / (edge h) + (1 - still) |V_s| / MOST
+
+A patch that sticks can hold the full friction force; a patch that slides stores next to no energy, which it could give back after the stop.
 
 All functions take numbers or dual numbers (`elements.duals`).
 """
@@ -28,12 +38,14 @@ All functions take numbers or dual numbers (`elements.duals`).
 from __future__ import annotations
 
 from ...._jit import jit
-from ...duals import asin, real, sqrt
+from ...duals import asin, clip, real, sqrt
 from ...roads.surface import under
 from ...vectors import cross
 
 MOST = 5.0  # slip at which a tyre only slides
 LEAST = 1e-5  # of the speed below which damping acts: where |V| is rounded off; a parked car creeps with this share of its slip
+LOOSE = 0.02  # of the deflection of full sliding: what a sliding patch keeps near standstill
+QUICK = 0.005  # of the speed below which damping acts: V_q, where viscous slip begins to grow with the square of the sliding velocity
 SHORT = 0.02  # of the radius: the least relaxation length
 REST = 0.05  # of the speed below which damping acts: where rolling resistance changes its sign
 STIFF = 15.0  # slip stiffness beside the load, of any tyre: turns damping into a slip
@@ -106,26 +118,60 @@ def spread(g, fx, fy, fz, mx, my, mz):
 
 @jit
 def pace(low, vx, vsx, vsy):
-    """V: a smooth maximum of |V_x| and sliding / `MOST`, by eighth powers: equal to |V_x| within roundoff where slips are small."""
-    a = vx * vx
-    b = (vsx * vsx + vsy * vsy) / (MOST * MOST) + (LEAST * low) ** 2
+    """V of a wheel that is not near standstill: |V_x| within roundoff where slips are small."""
+    return larger(vx * vx, (vsx * vsx + vsy * vsy) / (MOST * MOST) + (LEAST * low) ** 2)
+
+
+@jit
+def larger(a, b):
+    """A smooth maximum of the roots of a and b, by their eighth powers."""
     a = a * a
     b = b * b
     return sqrt(sqrt(sqrt(a * a + b * b)))
 
 
 @jit
-def lag(low, vx, vsx, vsy, u, v, sx, sy):
-    """Rates of the deflections u, v."""
-    speed = pace(low, vx, vsx, vsy)
-    return -vsx - speed * u / sx, vsy - speed * v / sy
+def fade(low, vx, vsx, vsy):
+    """1 at standstill without sliding, 0 well above the speed ``low``."""
+    q = (vx * vx + vsx * vsx + vsy * vsy) / (low * low)
+    return 1.0 / ((1.0 + q * q) * (1.0 + q * q))
 
 
 @jit
-def fade(low, vx):
-    """1 at standstill, 0 well above the speed ``low``."""
-    q = vx / low
-    return 1.0 / ((1.0 + q * q) * (1.0 + q * q))
+def edge(slip):
+    """A slip of full sliding within the bounds that the law of standstill allows."""
+    return clip(slip, SHORT, MOST)
+
+
+@jit
+def sticking(low, vsx, vsy, qx, qy):
+    """(1 + |V_s| / V_q) / sqrt(1 + q^2) and h of the law of standstill; ``qx``, ``qy``: viscous slips beside those of full sliding."""
+    more = 1.0 + sqrt(vsx * vsx + vsy * vsy) / (QUICK * low)
+    q = (qx * qx + qy * qy) * more * more
+    return more / sqrt(1.0 + q), LOOSE + (1.0 - LOOSE) / (1.0 + q * q)
+
+
+@jit
+def patch_slips(low, vx, vsx, vsy, u, v, sx, sy, edge_x, edge_y, calm_x, calm_y):
+    """kappa and tan(alpha) of the patch, rates of the deflections u, v; ``calm_x``, ``calm_y``: viscous slip per velocity, zero: without the law of standstill."""
+    if calm_x == 0.0 and calm_y == 0.0:
+        speed = pace(low, vx, vsx, vsy)
+        return u / sx, v / sy, -vsx - speed * u / sx, vsy - speed * v / sy
+    still = fade(low, vx, vsx, vsy)
+    grow, h = sticking(low, vsx, vsy, calm_x * vsx / edge_x, calm_y * vsy / edge_y)
+    ex = vsx / edge_x
+    ey = vsy / edge_y
+    a = (1.0 - still) / MOST
+    b = still / h
+    speed = larger(vx * vx, a * a * (vsx * vsx + vsy * vsy) + b * b * (ex * ex + ey * ey) + (LEAST * low) ** 2)
+    w = still * grow
+    return u / sx - calm_x * w * vsx, v / sy + calm_y * w * vsy, -vsx - speed * u / sx, vsy - speed * v / sy
+
+
+@jit
+def heading(low, vx):
+    """The sign of the forward speed, without a jump: +-1 within roundoff at driving speeds, zero at rest."""
+    return vx / larger(vx * vx, vx * 0.0 + (REST * low) ** 2)
 
 
 @jit

@@ -4,7 +4,7 @@ With the slip S = sqrt(kappa^2 + tan(alpha)^2) and the friction U = UMAX - (UMAX
 
     F_x    CSLIP kappa  while |kappa| < U Fz / (2 CSLIP),  then  U Fz - (U Fz)^2 / (4 CSLIP |kappa|), with its sign
     F_y    -U Fz (1 - H^3) sign(alpha),   H = 1 - CALPHA |tan(alpha)| / (3 U Fz)  while that is positive,  then  -U Fz sign(alpha)
-    M_z    U Fz WIDTH (1 - H) H^3 sign(alpha),  zero while it slides
+    M_z    U Fz WIDTH (1 - H) H^3 sign(alpha) sgn(V_x),  zero while it slides
     M_y    -ROLLING_RESISTANCE Fz against the spin,        M_x = 0
     Fz     VERTICAL_STIFFNESS rho + VERTICAL_DAMPING rho',  never pulling
 
@@ -25,7 +25,7 @@ from ...._jit import jit
 from ....model.builder.teaching import sound
 from ...duals import real, sign, size, sqrt
 from .plain import PlainTyre, plain, plain_numbers
-from .plain_laws import OWN, rolling, slips, vertical
+from .plain_laws import OWN, ahead, rolling, slips, vertical
 from .tyre import tyre_kind
 
 CSLIP, CALPHA, UMIN, UMAX, WIDTH = range(OWN, OWN + 5)
@@ -109,10 +109,11 @@ def slip_forces(c, fz, kappa, tana, mu):
 def law(c, s, x):
     rho, rate, vx, vsy, omega, gamma, psi, mu = s
     fz, push, stored = vertical(c, rho, rate)
-    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1])
+    most = 3.0 * c[UMAX] * mu * fz
+    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1], most / c[CSLIP], most / c[CALPHA])
     fx, fy, mz = slip_forces(c, fz, kappa, tana, mu)
     zero = fz * 0.0
-    return fx, fy, fz, zero, rolling(c, fz, omega), mz, stored, push, du, dv, zero, zero
+    return fx, fy, fz, zero, rolling(c, fz, omega), ahead(c, vx) * mz, stored, push, du, dv, zero, zero
 
 
 KIND = tyre_kind(FialaTyre, fiala_tyre, law, numbers, lambda e: e.radius)

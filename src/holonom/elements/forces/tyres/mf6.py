@@ -8,8 +8,8 @@ gamma* = sin(gamma):
     pure slip        F = D sin(C atan(B k - E (B k - atan(B k)))) + S_v,    B = K / (C D)
                      K_xk = Fz (PKX1 + PKX2 dfz) exp(PKX3 dfz) (1 + PPX1 dp + PPX2 dp^2)
                      K_ya = PKY1 Fz0' (1 + PPY1 dp) (1 - PKY3 |gamma*|) sin(PKY4 atan(Fz / Fz0' / ((PKY2 + PKY5 gamma*^2) (1 + PPY2 dp))))
-    combined slip    F_x = G_xa F_x0,     F_y = G_yk F_y0 + S_vyk
-    aligning         M_z = -t F_y' + M_zr + s F_x,    F_y' = G_yk F_y0 without camber and spin (4.E74)
+    combined slip    F_x = G_xa F_x0,     F_y = G_yk F_y0 + S_vyk;  without coefficients of it, or where it is asked for, by a friction ellipse (`magic.ellipse`)
+    aligning         M_z = -t F_y' + M_zr + s F_x,    F_y' = G_yk F_y0 without camber and spin (4.E74); t, M_zr with the sign of V_x (4.E42, 4.E47)
     overturning      M_x of QSX1 to QSX14, PPMX1
     rolling          M_y = -R0 FNOMIN (QSY1 + QSY2 F_x / FNOMIN + QSY3 |V_x / V0| + QSY4 (V_x / V0)^4 + (QSY5 + QSY6 Fz / FNOMIN) gamma^2)
                            (Fz / FNOMIN)^QSY7 (p / p0)^QSY8 LMY, against the spin
@@ -19,7 +19,8 @@ gamma* = sin(gamma):
     radii            R_omega = R0 (Q_RE0 + Q_V1 (R0 omega / V0)^2),   rho = R_omega - R_l,
                      R_e = R_omega - Fz0' / Cz (DREFF atan(BREFF Fz / Fz0') + FREFF Fz / Fz0'),   Cz = VERTICAL_STIFFNESS (1 + PFZ1 dp)
     relaxation       sigma_x = |K_xk| / Cx,   sigma_y = |K_ya| / Cy,   Cx = LONGITUDINAL_STIFFNESS (1 + PCFX1 dfz + PCFX2 dfz^2) (1 + PCFX3 dp), Cy alike
-    turn slip        phi = (psi' - eps omega sin(gamma)) / V of all that turns about the normal (mode 5): reduction factors zeta_1 to zeta_8 (4.9)
+    turn slip        phi = (psi' - eps omega sin(gamma)) / V of all that turns about the normal (mode 5): reduction factors zeta_1 to zeta_8 (4.9);
+                     rolling backward bristles lean to the other side, so that the side force of phi changes its sign and its moment does not
 
 Load and forces depend on each other where Q_FCX or Q_FCY are given: their fixed point is taken after two passes, extrapolated (Aitken), and a third.  Friction
 scales F_x, F_y by LMUX, LMUY and digressively their shifts (4.E8).  Slips are those of the contact with its two states (`contact`); slips, inclination, load and
@@ -38,8 +39,9 @@ from ...._jit import jit
 from ....model.base import did_you_mean
 from ....model.builder.teaching import number, sound
 from ...duals import atan, clip, cos, exp, real, sign, sin, size, sqrt, tan
-from .contact import SHORT, STIFF, at_least, fade, lag, pace, way
-from .magic import bell, magic
+from .contact import SHORT, STIFF, at_least, edge, heading, pace, patch_slips, way
+from .magic import bell, ellipse, magic
+from .pac2002 import without_combined
 from .tyre import Tyre, calm, on, tyre_kind
 
 DIGRESSIVE = 10.0  # A_mu of 4.E8
@@ -94,8 +96,8 @@ ORDER = (
     PKY7, PHY1, PHY2, PVY1, PVY2, PVY3, PVY4, PPY1, PPY2, PPY3, PPY4, PPY5, RBY1, RBY2, RBY3, RBY4, RCY1, REY1, REY2, RHY1, RHY2, RVY1, RVY2, RVY3, RVY4,
     RVY5, RVY6, QSY1, QSY2, QSY3, QSY4, QSY5, QSY6, QSY7, QSY8, QBZ1, QBZ2, QBZ3, QBZ4, QBZ5, QBZ9, QBZ10, QCZ1, QDZ1, QDZ2, QDZ3, QDZ4, QDZ6, QDZ7, QDZ8,
     QDZ9, QDZ10, QDZ11, QEZ1, QEZ2, QEZ3, QEZ4, QEZ5, QHZ1, QHZ2, QHZ3, QHZ4, PPZ1, PPZ2, SSZ1, SSZ2, SSZ3, SSZ4, PDXP1, PDXP2, PDXP3, PKYP1, PDYP1,
-    PDYP2, PDYP3, PDYP4, PHYP1, PHYP2, PHYP3, PHYP4, PECP1, PECP2, QDTP1, QCRP1, QCRP2, QBRP1, QDRP1, QDRP2, MODE, MIRROR, MU, SLIDE_DAMPING, Q_FZ1, TIGHT,
-) = range(len(ORDER) + 6)  # fmt: skip
+    PDYP2, PDYP3, PDYP4, PHYP1, PHYP2, PHYP3, PHYP4, PECP1, PECP2, QDTP1, QCRP1, QCRP2, QBRP1, QDRP1, QDRP2, MODE, MIRROR, MU, SLIDE_DAMPING, Q_FZ1, TIGHT, ELLIPSE,
+) = range(len(ORDER) + 7)  # fmt: skip
 
 
 @dataclass
@@ -104,7 +106,7 @@ class Mf6Tyre(Tyre):
 
     ``coefficients``: by the names of property files, units of the model; ``mode``: 0 load only, 1 F_x and M_y, 2 F_y, M_x, M_z, 3 all without combined slip, 4 all,
     5 with turn slip; ``mirror``: mounted on the other side than measured; ``mu``: friction of the road beside that of the measurement; ``pressure``: of inflation, 0:
-    that of the file.
+    that of the file; ``ellipse``: combined slip by a friction ellipse, whatever the coefficients (FE_METHOD of files).
     """
 
     KIND: ClassVar[str] = "TYRE_MF6"
@@ -113,6 +115,7 @@ class Mf6Tyre(Tyre):
     mirror: bool = False
     mu: float = 1.0
     pressure: float = 0.0
+    ellipse: bool = False
 
     def faults(self, model):
         """What cannot be: unknown coefficients, sizes that are not positive."""
@@ -144,21 +147,21 @@ def stiffness(have: dict[str, float]) -> float | None:
     return math.sqrt(square) if square > 0.0 else None
 
 
-def mf6_tyre(model, i, j, coefficients: dict, *, mode: int = 4, mirror: bool = False, mu: float = 1.0, pressure: float = 0.0, contact: str = "POINT",
-             footprint: Any = None, name: str = "", id: int = 0) -> Mf6Tyre:  # fmt: skip
+def mf6_tyre(model, i, j, coefficients: dict, *, mode: int = 4, mirror: bool = False, mu: float = 1.0, pressure: float = 0.0,
+             ellipse: bool = False, contact: str = "POINT", footprint: Any = None, name: str = "", id: int = 0) -> Mf6Tyre:  # fmt: skip
     """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) on ``j``, a road or a marker of a flat one (z
     axis up), by the Magic Formula of MF-Tyre 6.1 and 6.2; `holonom.elements.forces.tyres.mf6` has the equations.
 
     ``coefficients``: by the names of property files (`holonom.vehicle.read_tir`), lengths, forces and times in units of the model; what is missing is zero, of scale
     factors one.  ``mode``: 4 all forces with combined slip (5 with turn slip, 3 without, 2 lateral, 1 longitudinal, 0 load only); ``mirror``, ``mu``,
-    ``pressure``: see `Mf6Tyre`; ``contact``, ``footprint``: see `Tyre`.  Raises `ModelError` for unknown names and sizes that are not positive.
+    ``pressure``, ``ellipse``: see `Mf6Tyre`; ``contact``, ``footprint``: see `Tyre`.  Raises `ModelError` for unknown names and sizes that are not positive.
 
         tyre = model.mf6_tyre(wheel_centre, road, hn.vehicle.read_tir("tyre.tir", model.units).coefficients)
     """
     given = {str(k).upper(): number(v, str(k)) for k, v in coefficients.items()}
     e = Mf6Tyre(
         id=id, name=name, **on(model, i, j, contact, footprint), coefficients=given, mode=mode, mirror=bool(mirror), mu=number(mu, "mu"),
-        pressure=number(pressure, "pressure"),
+        pressure=number(pressure, "pressure"), ellipse=bool(ellipse),
     )  # fmt: skip
     return model.add(sound(e, model))
 
@@ -176,7 +179,8 @@ def numbers(e, model):
     tight = float(have["Q_FCX"] != 0.0 or have["Q_FCY"] != 0.0) if e.mode else 0.0
     # Q_FZ1 stands in the place of the stiffness that it follows from
     own = [have[name] for name in ORDER]
-    return [*own, float(e.mode), -1.0 if e.mirror else 1.0, e.mu, damping, stiffness(have), tight]
+    round_ = float(e.mode >= 4 and (e.ellipse or without_combined(have)))
+    return [*own, float(e.mode), -1.0 if e.mirror else 1.0, e.mu, damping, stiffness(have), tight, round_]
 
 
 @jit
@@ -263,6 +267,20 @@ def relaxation(c, fz, gamma):
 
 
 @jit
+def full_sliding(c, fz, road):
+    """Slips kappa and tan(alpha) from which the whole patch slides: 3 D / K."""
+    if real(fz) <= 0.0:
+        return edge(fz * 0.0), edge(fz * 0.0)
+    fz = clip(fz, 0.0, c[FZMAX])
+    d = fz / (c[LFZO] * c[FNOMIN]) - 1.0
+    Kx, Ky, Ky0, Kg = slopes(c, fz, fz * 0.0)
+    mu = 3.0 * fz * c[MU] * road
+    x = mu * size(c[PDX1] + c[PDX2] * d) * c[LMUX] / size(Kx) if real(Kx) != 0.0 else mu / fz
+    y = mu * size(c[PDY1] + c[PDY2] * d) * c[LMUY] / size(Ky) if real(Ky) != 0.0 else mu / fz
+    return edge(x), edge(y)
+
+
+@jit
 def digressed(scale):
     return DIGRESSIVE * scale / (1.0 + (DIGRESSIVE - 1.0) * scale)
 
@@ -323,6 +341,7 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, phi, phit, road):
     mz = zero
     Kx, Ky, Ky0, Kg = slopes(c, fz, g)
     spin = c[R0] * phi
+    forward = heading(c[VXLOW], vx)
     one = zero + 1.0
     zeta1, zeta2, zeta3, zeta5, zeta6 = one, one, one, one, one
     shift = zero
@@ -338,7 +357,7 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, phi, phit, road):
         DH = c[PHYP2] + c[PHYP3] * d
         if real(DH) != 0.0 and real(Ky0) != 0.0:
             BH = Kg / (1.0 - eps) / (c[PHYP1] * DH * Ky0)
-            shift = magic(DH, c[PHYP1], BH, c[PHYP4], spin)
+            shift = magic(DH, c[PHYP1], BH, c[PHYP4], forward * spin)
         Ky = Ky * zeta3
     # longitudinal, pure (4.E9 to 4.E18)
     shx = (c[PHX1] + c[PHX2] * d) * c[LHX]
@@ -354,20 +373,31 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, phi, phit, road):
         fx = svx + zero
         if abs(real(Dx)) > 0.0:
             fx = magic(Dx, Cx, Kx / (Cx * Dx), Ex, kx) + svx
-        if mode >= 4:
+        if mode >= 4 and c[ELLIPSE] == 0.0:
             # 4.E50 to 4.E57
             Ea = c[REX1] + c[REX2] * d
             if real(Ea) > 1.0:
                 Ea = Ea * 0.0 + 1.0
             Ba = (c[RBX1] + c[RBX3] * g * g) * cos(atan(c[RBX2] * kappa)) * c[LXAL]
             fx = fx * bell(c[RCX1], Ba, Ea, a + c[RHX1]) / bell(c[RCX1], Ba, Ea, zero + c[RHX1])
+    else:
+        svx, kx, Dx = zero, zero, zero
     if mode >= 2:
         # lateral, pure (4.E19 to 4.E30)
         fy, muy, By, shy, svy = side_force(c, fz, a, g, Ky, Kg, mu, zeta2, turn, shift)
         pull, m0, b0, s0, v0 = side_force(c, fz, a, zero, Ky0, Kg, mu, one, False, zero)
         K = Ky if abs(real(Ky)) > SMALL * load else Ky * 0.0 + SMALL * load
         weight = one
-        if mode >= 4:
+        if c[ELLIPSE] != 0.0:
+            sx = kx + (svx / Kx if real(Kx) != 0.0 else zero)
+            sy = sin(atan(a + shy)) + svy / K
+            straight = fy - svy
+            fx, fy = ellipse(fx - svx, straight, sx, sy, Kx, Ky, Dx, muy * fz * zeta2)
+            weight = fy / straight if abs(real(straight)) > 0.0 else one
+            fx = fx + svx
+            fy = fy + svy
+            pull = weight * pull
+        elif mode >= 4:
             # 4.E58 to 4.E67
             Ek = c[REY1] + c[REY2] * d
             if real(Ek) > 1.0:
@@ -404,7 +434,7 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, phi, phit, road):
         Dr = (c[QDZ6] + c[QDZ7] * d) * c[LRES] * zeta2
         if not turn:
             Dr = Dr + camber * g
-        Dr = fz * c[R0] * Dr * c[LMUY] * mu * ca
+        Dr = forward * fz * c[R0] * Dr * c[LMUY] * mu * ca
         Cr = one
         if turn:
             most = c[QCRP1] * muy * c[R0] * fz * sqrt(fz / load) * c[LMP]
@@ -420,7 +450,7 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, phi, phit, road):
             at = sqrt(at * at + q * q) * (1.0 if real(at) >= 0.0 else -1.0)
             ar = sqrt(ar * ar + q * q) * (1.0 if real(ar) >= 0.0 else -1.0)
         arm = c[R0] * (c[SSZ1] + c[SSZ2] * fy / load + (c[SSZ3] + c[SSZ4] * d) * g) * c[LS] if mode >= 4 else zero
-        mz = -Dt * bell(c[QCZ1], Bt, Et, at) * ca * pull + Dr * cos(Cr * atan(Br * ar)) + arm * fx
+        mz = -forward * Dt * bell(c[QCZ1], Bt, Et, at) * ca * pull + Dr * cos(Cr * atan(Br * ar)) + arm * fx
     mx = zero
     if mode >= 2:
         n, s = fz / c[FNOMIN], fy / c[FNOMIN]
@@ -481,9 +511,9 @@ def patch(c, fz, vx, vsy, omega, gamma, psi, mu, u, v):
     m = c[MIRROR]
     vsx = vx - omega * rolling_radius(c, fz, omega)
     sx, sy = relaxation(c, fz, gamma)
-    du, dv = lag(c[VXLOW], vx, vsx, vsy, u, v, sx, sy)
-    # at standstill slips have a part of the sliding velocity, which damps: within the grip that there is
-    calm = c[SLIDE_DAMPING] * fade(c[VXLOW], vx) / (c[LFZO] * c[FNOMIN])
+    calm = c[SLIDE_DAMPING] / (c[LFZO] * c[FNOMIN] * STIFF)
+    edge_x, edge_y = full_sliding(c, fz, mu)
+    kappa, tana, du, dv = patch_slips(c[VXLOW], vx, vsx, vsy, u, v, sx, sy, edge_x, edge_y, calm, calm)
     phi, phit = psi * 0.0, psi * 0.0
     if c[MODE] == 5.0:
         load = c[LFZO] * c[FNOMIN]
@@ -492,9 +522,7 @@ def patch(c, fz, vx, vsy, omega, gamma, psi, mu, u, v):
         # gamma and psi' are those of the tyre as measured: so is the spin's share, since a mirror turns both
         phi = (psi - eps * omega * sin(gamma)) / speed
         phit = (psi - omega * sin(gamma)) / speed
-    fx, fy, mx, my, mz, Kx, Ky = slip_forces(
-        c, fz, u / sx - calm * vsx / STIFF, m * (v / sy + calm * vsy / STIFF), gamma, vx, omega, phi, phit, mu
-    )
+    fx, fy, mx, my, mz, Kx, Ky = slip_forces(c, fz, kappa, m * tana, gamma, vx, omega, phi, phit, mu)
     return fx, fy, mx, my, mz, Kx, Ky, vsx, du, dv
 
 

@@ -6,7 +6,8 @@ Adams writes them for PAC2002 (Adams/Tire, "Using the PAC2002 Tire Model"), with
 
     pure slip        F = D sin(C atan(B k - E (B k - atan(B k)))) + S_v,    B = K / (C D),    k slip with its shift
     combined slip    F_x = G_x(alpha) F_x0,     F_y = G_y(kappa) F_y0 + S_vyk,     G = cos(C atan(B s - E (B s - atan(B s)))) / (the same at no slip)
-    aligning         M_z = -t (F_y - S_vyk) + M_zr + s F_x,      t, M_zr cosines of equivalent slips
+                     E <= 1 in all of them; without coefficients of combined slip, or where it is asked for, by a friction ellipse (`magic.ellipse`)
+    aligning         M_z = -t (F_y - S_vyk) + M_zr + s F_x,      t, M_zr cosines of equivalent slips, with the sign of V_x (4.E42, 4.E47)
     overturning      M_x = R0 Fz (QSX1 - QSX2 gamma + QSX3 F_y / Fz0') LMX
     rolling          M_y = -R0 Fz (QSY1 + QSY2 F_x / Fz0' + QSY3 |V_x / V_r| + QSY4 (V_x / V_r)^4) LMY, against the spin; of files without these R0 (S_vx + K_x S_hx)
     normal           Fz = LCZ VERTICAL_STIFFNESS rho + VERTICAL_DAMPING rho', never pulling; or load curves over rho, monotone cubics (`curve`)
@@ -17,7 +18,7 @@ Adams writes them for PAC2002 (Adams/Tire, "Using the PAC2002 Tire Model"), with
 Slips are those of the contact with its two states (`contact`); where a file has no relaxation lengths they are a hundredth and more of the radius (`SHORT`),
 so that slips are those of the
 instant beside all motions of a car.  Slips, inclination and load are kept within the ranges of the file, as Adams does.  Below VXLOW
-slips have a part of the sliding velocity, which damps (Pacejka (2012), 8.6.2), so that a parked car comes to rest; at thrice that speed a hundredth of it is left.
+slips have a part of the sliding velocity, which damps, and deflections are bounded (Pacejka (2012), 8.6; `contact`), so that a parked car comes to rest.
 
 A tyre that was measured on the other side than it is mounted is the mirror image: alpha, gamma, F_y, M_x, M_z change their signs.
 
@@ -34,9 +35,9 @@ from ...._jit import jit
 from ....model.base import did_you_mean
 from ....model.builder.teaching import number, sound
 from ...duals import atan, clip, cos, exp, real, sign, sin, size, sqrt, tan
-from .contact import SHORT, STIFF, at_least, fade, lag, way
+from .contact import SHORT, STIFF, at_least, edge, heading, patch_slips, way
 from .curve import curve, curve_values
-from .magic import bell, magic
+from .magic import bell, ellipse, magic
 from .tyre import Tyre, calm, on, tyre_kind
 
 #: coefficients -> what they are without a file; the order is that of the columns
@@ -65,7 +66,9 @@ DIMENSIONS = {
     "UNLOADED_RADIUS": (1, 0, 0), "VERTICAL_STIFFNESS": (-1, 1, 0), "VERTICAL_DAMPING": (-1, 1, 1), "FNOMIN": (0, 1, 0), "LONGVL": (1, 0, -1), "VXLOW": (1, 0, -1),
     "FZMIN": (0, 1, 0), "FZMAX": (0, 1, 0),
 }  # fmt: skip
-NAMES = (*COEFFICIENTS, "MODE", "MIRROR", "MU", "SLIDE_DAMPING")
+NAMES = (*COEFFICIENTS, "MODE", "MIRROR", "MU", "SLIDE_DAMPING", "ELLIPSE")
+#: coefficients without which there is no reduction of F_x, and none of F_y, at combined slip
+COMBINED = (("RBX1", "RCX1"), ("RBY1", "RCY1"))
 (
     R0, CZ, KZ, BREFF, DREFF, FREFF, FNOMIN, LONGVL, VXLOW, IP, IP_NOM, KPUMIN, KPUMAX, ALPMIN, ALPMAX, CAMMIN, CAMMAX, FZMIN, FZMAX,
     LFZO, LCX, LEX, LKX, LHX, LVX, LMUX, LGAX, LCY, LEY, LKY, LHY, LVY, LMUY, LGAY, LKYG, LTR, LRES, LGAZ, LXAL, LYKA, LVYKA, LS, LMX, LMY, LVMX, LSGKP, LSGAL, LCZ,
@@ -74,7 +77,7 @@ NAMES = (*COEFFICIENTS, "MODE", "MIRROR", "MU", "SLIDE_DAMPING")
     QSX1, QSX2, QSX3, PCY1, PDY1, PDY2, PDY3, PEY1, PEY2, PEY3, PEY4, PKY1, PKY2, PKY3, PHY1, PHY2, PHY3, PVY1, PVY2, PVY3, PVY4, PPY1, PPY2, PPY3, PPY4,
     RBY1, RBY2, RBY3, RCY1, REY1, REY2, RHY1, RHY2, RVY1, RVY2, RVY3, RVY4, RVY5, RVY6, PTY1, PTY2, QSY1, QSY2, QSY3, QSY4,
     QBZ1, QBZ2, QBZ3, QBZ4, QBZ5, QBZ9, QBZ10, QCZ1, QDZ1, QDZ2, QDZ3, QDZ4, QDZ6, QDZ7, QDZ8, QDZ9, QEZ1, QEZ2, QEZ3, QEZ4, QEZ5, QHZ1, QHZ2, QHZ3, QHZ4,
-    SSZ1, SSZ2, SSZ3, SSZ4, QPZ1, QPZ2, MODE, MIRROR, MU, SLIDE_DAMPING,
+    SSZ1, SSZ2, SSZ3, SSZ4, QPZ1, QPZ2, MODE, MIRROR, MU, SLIDE_DAMPING, ELLIPSE,
 ) = range(len(NAMES))  # fmt: skip
 CURVES = len(NAMES)
 
@@ -88,7 +91,7 @@ class Pac2002Tyre(Tyre):
     names of property files, units of the model; ``mode``: 0 load only, 1 F_x and M_y, 2 F_y, M_x, M_z, 3 all without combined slip, 4 all; ``mirror``: mounted
     on the
     other side than measured; ``mu``: friction of the road beside that of the measurement; ``load_curve``: rows of deflection and load in place of the stiffness,
-    from (0, 0) on; ``bottoming``: such rows of what the rim adds.
+    from (0, 0) on; ``bottoming``: such rows of what the rim adds; ``ellipse``: combined slip by a friction ellipse, whatever the coefficients (FE_METHOD of files).
     """
 
     KIND: ClassVar[str] = "TYRE_PAC2002"
@@ -98,6 +101,7 @@ class Pac2002Tyre(Tyre):
     mu: float = 1.0
     load_curve: tuple[tuple[float, float], ...] = ()
     bottoming: tuple[tuple[float, float], ...] = ()
+    ellipse: bool = False
 
     def faults(self, model):
         """What cannot be: unknown coefficients, sizes that are not positive."""
@@ -124,7 +128,7 @@ class Pac2002Tyre(Tyre):
 
 
 def pac2002_tyre(model, i, j, coefficients: dict, *, mode: int = 4, mirror: bool = False, mu: float = 1.0, load_curve=(), bottoming=(),
-                 contact: str = "POINT", footprint: Any = None, name: str = "", id: int = 0) -> Pac2002Tyre:  # fmt: skip
+                 ellipse: bool = False, contact: str = "POINT", footprint: Any = None, name: str = "", id: int = 0) -> Pac2002Tyre:  # fmt: skip
     """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of forward travel) on the flat road of marker ``j`` (z
     axis up), by
     Pacejka's Magic Formula of 2002 with combined slip and relaxation; `holonom.elements.forces.tyres.pac2002` has the equations.
@@ -133,7 +137,8 @@ def pac2002_tyre(model, i, j, coefficients: dict, *, mode: int = 4, mirror: bool
     is zero, of
     scale factors one.  ``mode``: 4 all forces with combined slip (3 without, 2 lateral, 1 longitudinal, 0 load only); ``mirror``: the mirror image, for a tyre
     that was
-    measured on the other side; ``mu``: scales friction; ``load_curve``, ``bottoming``: rows of deflection and load, see `Pac2002Tyre`.  The deflections of the
+    measured on the other side; ``mu``: scales friction; ``load_curve``, ``bottoming``: rows of deflection and load,
+    ``ellipse``: friction ellipse for combined slip, see `Pac2002Tyre`.  The deflections of the
     contact are two states.  Raises `ModelError` for unknown names and sizes that are not positive.
 
         tyre = model.pac2002_tyre(wheel_centre, road, hn.vehicle.read_tir("tyre.tir", model.units).coefficients)
@@ -142,9 +147,14 @@ def pac2002_tyre(model, i, j, coefficients: dict, *, mode: int = 4, mirror: bool
     rows = lambda table, what: tuple((number(a, what), number(b, what)) for a, b in table)
     e = Pac2002Tyre(
         id=id, name=name, **on(model, i, j, contact, footprint), coefficients=given, mode=mode, mirror=bool(mirror), mu=number(mu, "mu"),
-        load_curve=rows(load_curve, "load_curve"), bottoming=rows(bottoming, "bottoming"),
+        load_curve=rows(load_curve, "load_curve"), bottoming=rows(bottoming, "bottoming"), ellipse=bool(ellipse),
     )  # fmt: skip
     return model.add(sound(e, model))
+
+
+def without_combined(have: dict[str, float]) -> bool:
+    """Whether coefficients say nothing of combined slip."""
+    return all(any(have[name] == 0.0 for name in pair) for pair in COMBINED)
 
 
 def numbers(e, model):
@@ -156,6 +166,7 @@ def numbers(e, model):
     soft = max(abs(have["PKX1"]), abs(have["PKY1"]), 1.0) * load / have["UNLOADED_RADIUS"]
     damping = calm(model, soft, load) if e.mode else 0.0
     own = [*(have[name] for name in COEFFICIENTS), float(e.mode), -1.0 if e.mirror else 1.0, e.mu, damping]
+    own.append(float(e.mode == 4 and (e.ellipse or without_combined(have))))
     return [*own, *curve_values(e.load_curve), *curve_values(e.bottoming)]
 
 
@@ -206,6 +217,21 @@ def relaxation(c, fz, gamma):
 
 
 @jit
+def full_sliding(c, fz, road):
+    """Slips kappa and tan(alpha) from which the whole patch slides: 3 D / K."""
+    load = c[LFZO] * c[FNOMIN]
+    d = fz / load - 1.0
+    mu = 3.0 * c[MU] * road
+    along = size((c[PKX1] + c[PKX2] * d) * exp(c[PKX3] * d) * c[LKX])
+    across = fz * 0.0
+    if c[PKY2] != 0.0 and real(fz) > 0.0:
+        across = size(c[PKY1] * load * sin(2.0 * atan(fz / (c[PKY2] * load))) / fz * c[LKY])
+    x = mu * size(c[PDX1] + c[PDX2] * d) * c[LMUX] / along if real(along) > 0.0 else mu + along
+    y = mu * size(c[PDY1] + c[PDY2] * d) * c[LMUY] / across if real(across) > 0.0 else mu + across
+    return edge(x), edge(y)
+
+
+@jit
 def slip_forces(c, fz, kappa, tana, gamma, vx, omega, road):
     """F_x, F_y, M_x, M_y, M_z of a tyre on the side where it was measured, and the slip stiffnesses K_x, K_y (per unit of kappa and tan alpha)."""
     alpha = clip(atan(tana), c[ALPMIN], c[ALPMAX])
@@ -237,6 +263,9 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, road):
             Ex = Ex * 0.0 + 1.0
         if real(Dx) > 0.0:
             fx = magic(Dx, Cx, Kx / (Cx * Dx), Ex, kx) + svx
+    else:
+        kx = zero
+        Dx = zero
     # lateral, pure (4.E19 to 4.E30)
     gy = gamma * c[LGAY]
     Ky = zero
@@ -278,18 +307,30 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, road):
         Dr = fz * c[R0] * c[LMUY] * mu * ((c[QDZ6] + c[QDZ7] * d) * c[LRES] + (c[QDZ8] + c[QDZ9] * d) * (1.0 + c[QPZ2] * p) * gz)
         pull = fy
         arm = zero
-        if mode == 4:
+        if c[ELLIPSE] != 0.0:
+            sx = kx + (svx / Kx if real(Kx) != 0.0 else zero)
+            sy = sin(ay) + (svy / Ky if real(Ky) != 0.0 else zero)
+            fx, fy = ellipse(fx - svx, fy - svy, sx, sy, Kx, Ky, Dx, Dy)
+            fx = fx + svx
+            fy = fy + svy
+            pull = fy
+        elif mode == 4:
             # combined slip (4.E50 to 4.E66)
             Ex = c[REX1] + c[REX2] * d
+            if real(Ex) > 1.0:
+                Ex = Ex * 0.0 + 1.0
             Bx = c[RBX1] * cos(atan(c[RBX2] * kappa)) * c[LXAL]
             fx = fx * bell(c[RCX1], Bx, Ex, alpha + c[RHX1]) / bell(c[RCX1], Bx, Ex, zero + c[RHX1])
             Ek = c[REY1] + c[REY2] * d
+            if real(Ek) > 1.0:
+                Ek = Ek * 0.0 + 1.0
             Bk = c[RBY1] * cos(atan(c[RBY2] * (alpha - c[RBY3]))) * c[LYKA]
             shk = c[RHY1] + c[RHY2] * d
             Dk = Dy * (c[RVY1] + c[RVY2] * d + c[RVY3] * gamma) * cos(atan(c[RVY4] * alpha))
             svyk = Dk * sin(c[RVY5] * atan(c[RVY6] * kappa)) * c[LVYKA]
             pull = fy * bell(c[RCY1], Bk, Ek, kappa + shk) / bell(c[RCY1], Bk, Ek, shk + zero)
             fy = pull + svyk
+        if mode == 4:
             arm = c[R0] * (c[SSZ1] + c[SSZ2] * fy / load + (c[SSZ3] + c[SSZ4] * d) * gamma) * c[LS]
             if real(Ky) != 0.0:
                 q = Kx / Ky * kappa
@@ -298,7 +339,7 @@ def slip_forces(c, fz, kappa, tana, gamma, vx, omega, road):
                 t = tan(ar)
                 ar = atan(sqrt(t * t + q * q)) * (1.0 if real(ar) >= 0.0 else -1.0)
         trail = Dt * bell(c[QCZ1], Bt, Et, at_) * cos(alpha)
-        mz = -trail * pull + Dr * cos(atan(Br * ar)) * cos(alpha) + arm * fx
+        mz = heading(c[VXLOW], vx) * (-trail * pull + Dr * cos(atan(Br * ar)) * cos(alpha)) + arm * fx
     # overturning and rolling (4.E69, 4.E70)
     mx = zero
     if mode >= 2:
@@ -324,11 +365,9 @@ def law(c, s, x):
     vsx = vx - omega * rolling_radius(c, rho)
     m = c[MIRROR]
     sx, sy = relaxation(c, fz, gamma)
-    du, dv = lag(c[VXLOW], vx, vsx, vsy, x[0], x[1], sx, sy)
-    # at standstill slips have a part of the sliding velocity, which damps: within the grip that there is
-    calm = c[SLIDE_DAMPING] * fade(c[VXLOW], vx) / (c[LFZO] * c[FNOMIN])
-    kappa = x[0] / sx - calm * vsx / STIFF
-    tana = x[1] / sy + calm * vsy / STIFF
+    calm = c[SLIDE_DAMPING] / (c[LFZO] * c[FNOMIN] * STIFF)
+    edge_x, edge_y = full_sliding(c, fz, mu)
+    kappa, tana, du, dv = patch_slips(c[VXLOW], vx, vsx, vsy, x[0], x[1], sx, sy, edge_x, edge_y, calm, calm)
     fx, fy, mx, my, mz, Kx, Ky = slip_forces(c, fz, kappa, m * tana, m * gamma, vx, omega, mu)
     zero = fz * 0.0
     return fx, m * fy, fz, m * mx, my, m * mz, stored, push, du, dv, zero, zero

@@ -9,7 +9,8 @@ Loads in kN, slip angles and inclinations in degrees, slips in percent (E. Bakke
     M_z    C = c0,  D = c1 Fz^2 + c2 Fz,  BCD = (c3 Fz^2 + c4 Fz) (1 - c6 |gamma|) exp(-c5 Fz),  E = (c7 Fz^2 + c8 Fz + c9) (1 - c10 |gamma|),
            S_h = c11 gamma + c12 Fz + c13,  S_v = (c14 Fz^2 + c15 Fz) gamma + c16 Fz + c17
 
-F_y and M_z of the formula are those of SAE axes: with signs changed they are those here.  Combined slip (mode 4) is that of a friction ellipse: with
+F_y and M_z of the formula are those of SAE axes: with signs changed they are those here; rolling backward M_z keeps its sign.
+Combined slip (mode 4) is that of a friction ellipse: with
 s_x = kappa + S_hx, s_y = sin(alpha + S_hy), F_x is divided by sqrt(1 + (F_x s_y / (s_x D_y))^2), F_y by sqrt(1 + (F_y s_x / (s_y D_x))^2), shifts S_v left out.
 Where ``lateral_stiffness`` is given the contact moves with F_y: M_x = Fz y, M_z - F_x y, y = F_y / lateral_stiffness.
 """
@@ -26,7 +27,7 @@ from ....model.builder.teaching import number, sound
 from ...duals import atan, clip, exp, real, sin, size, sqrt
 from .magic import magic
 from .plain import PlainTyre, plain, plain_numbers
-from .plain_laws import OWN, rolling, slips, vertical
+from .plain_laws import OWN, ahead, rolling, slips, vertical
 from .tyre import tyre_kind
 
 NAMES = (*(f"a{k}" for k in range(14)), *(f"b{k}" for k in range(11)), *(f"c{k}" for k in range(18)))
@@ -101,8 +102,20 @@ def numbers(e, model):
 
 
 @jit
-def slip_forces(c, fz, kappa, tana, gamma, road):
-    """F_x, F_y, M_x, M_z of a tyre on the side where it was measured."""
+def full_sliding(c, fz, road):
+    """Slips kappa and tan(alpha) from which the whole patch slides."""
+    w = fz * c[NEWTON] / 1e3
+    mu = 3.0 * c[MU] * road
+    if real(w) <= 0.0:
+        return mu, mu
+    along = (c[B + 3] * w * w + c[B + 4] * w) * exp(-c[B + 5] * w) * 100.0
+    across = c[A + 3] * sin(2.0 * atan(w / c[A + 4])) / DEGREE
+    return mu * size((c[B + 1] * w * w + c[B + 2] * w) / along), mu * size((c[A + 1] * w * w + c[A + 2] * w) / across)
+
+
+@jit
+def slip_forces(c, fz, kappa, tana, gamma, road, way=1.0):
+    """F_x, F_y, M_x, M_z of a tyre on the side where it was measured; ``way``: -1 rolling backward."""
     zero = fz * 0.0 + kappa * 0.0 + tana * 0.0 + gamma * 0.0 + road * 0.0
     if real(fz) <= 0.0:
         return zero, zero, zero, zero
@@ -142,7 +155,7 @@ def slip_forces(c, fz, kappa, tana, gamma, road):
         fy = fy / sqrt(1.0 + bend * bend)
     fx = fx / c[NEWTON]
     fy = -(fy + lift) / c[NEWTON]
-    mz = -mz / c[GAMMA]
+    mz = -way * mz / c[GAMMA]
     mx = zero
     if c[SIDE] > 0.0:
         y = fy / c[SIDE]
@@ -155,9 +168,10 @@ def slip_forces(c, fz, kappa, tana, gamma, road):
 def law(c, s, x):
     rho, rate, vx, vsy, omega, gamma, psi, mu = s
     fz, push, stored = vertical(c, rho, rate)
-    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1])
+    most_x, most_y = full_sliding(c, fz, mu)
+    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1], most_x + fz * 0.0, most_y + fz * 0.0)
     m = c[MIRROR]
-    fx, fy, mx, mz = slip_forces(c, fz, kappa, m * tana, m * gamma, mu)
+    fx, fy, mx, mz = slip_forces(c, fz, kappa, m * tana, m * gamma, mu, ahead(c, vx))
     zero = fz * 0.0
     return fx, m * fy, fz, m * mx, rolling(c, fz, omega), m * mz, stored, push, du, dv, zero, zero
 

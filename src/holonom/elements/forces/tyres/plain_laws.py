@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...._jit import jit
 from ...duals import real
-from .contact import fade, lag, way
+from .contact import edge, heading, patch_slips, way
 from .curve import curve
 
 R0, CZ, KZ, ROLLING, RELAX_X, RELAX_Y, SLOW, SHARE, CALM_X, CALM_Y, CURVE, OWN = range(12)
@@ -25,12 +25,16 @@ def vertical(c, rho, rate):
 
 
 @jit
-def slips(c, rho, vx, vsy, omega, u, v):
-    """kappa and tan(alpha) of the patch that lags, with their part of the sliding velocity at standstill; rates of u and v."""
+def slips(c, rho, vx, vsy, omega, u, v, edge_x, edge_y):
+    """kappa and tan(alpha) of the patch that lags, rates of u and v; ``edge_x``, ``edge_y``: slips from which the whole patch slides."""
     vsx = vx - omega * (c[R0] - c[SHARE] * rho)
-    du, dv = lag(c[SLOW], vx, vsx, vsy, u, v, c[RELAX_X], c[RELAX_Y])
-    still = fade(c[SLOW], vx)
-    return u / c[RELAX_X] - c[CALM_X] * still * vsx, v / c[RELAX_Y] + c[CALM_Y] * still * vsy, du, dv
+    return patch_slips(c[SLOW], vx, vsx, vsy, u, v, c[RELAX_X], c[RELAX_Y], edge(edge_x), edge(edge_y), c[CALM_X], c[CALM_Y])
+
+
+@jit
+def ahead(c, vx):
+    """1 rolling forward, -1 rolling backward: the patch is entered from the other side, so that the arm of the side force changes its sign (Pacejka, 4.E42)."""
+    return heading(c[SLOW], vx)
 
 
 @jit

@@ -7,13 +7,15 @@
     combined  s = |(s_x / s_x^, s_y / s_y^, s_b)|, numbers of the curve by direction (cos, sin) = (s_x / s_x^, s_y / s_y^) / s,
               s_x^ = s_xm / (s_xm + s_ym) + (F_xm / dF_x0) / (F_xm / dF_x0 + F_ym / dF_y0), s_y^ alike;   F_x = F s_x / (s_x^ s), F_y alike
     bore      s_b = -r_b w_n / V_t of all that turns about the normal, r_b = (l + b) / 6; torque r_b F s_b / s, which lags
-    camber    s_c = -l omega sin(gamma) / (2 V_t) adds F / s s_c / 3 to F_y;  M_x = -b^2 c_z gamma / 12
-    trail     M_z = -l n(s_y) F_y,  n of n_0, s_0, s_E;   l = 2 sqrt(r_0 rho) length, b width of the contact
+    camber    s_c = -l |omega| sin(gamma) / (2 V_t) adds F / s s_c / 3 to F_y;  M_x = -b^2 c_z gamma / 12
+    trail     M_z = -l n(s_y) F_y sgn(V_x),  n of n_0, s_0, s_E;   l = 2 sqrt(r_0 rho) length, b width of the contact
     radii     R_e = lambda r_0 + (1 - lambda) r_s,  lambda a straight line in Fz
     load      Fz = a_1 rho + a_2 rho^2 + d_z rho',  a_1 = sqrt(2 c_1^2 - c_2^2), a_2 = (c_2^2 - c_1^2) / (4 Fz_N): slopes c_1, c_2 at both loads
 
 Forces come of deflections x, y of the tyre, which are states: F = c x + d x', with x' (V_t s^ d + F / s) = -V_t s^ c x - V_s F / s, so that relaxation lengths
-follow from the stiffnesses (dynamics of first order).  They hold at standstill.  Friction of the road beside ``friction`` scales F_m, F_s and the slips s_m, s_s.
+follow from the stiffnesses (dynamics of first order).  They hold at standstill, where dampers are added (those of files leave a parked
+car rocking for minutes) and a patch that slides keeps next to no deflection, which would throw the car back (`contact`: c is divided by h there).
+Friction of the road beside ``friction`` scales F_m, F_s and the slips s_m, s_s.
 
 G. Rill, Road Vehicle Dynamics (2012, 2020), chapter 3; G. Rill, "TMeasy - A Handling Tire Model based on a three-dimensional slip approach" (2013); the form with
 two parabolas, and s_0, s_E of the trail, as in the open implementation of Chrono (ChTMeasyTire), whose camber force is left out of the dynamics and is in it here.
@@ -29,8 +31,8 @@ from ...._jit import jit
 from ....model.base import did_you_mean
 from ....model.builder.teaching import number, sound
 from ...duals import clip, real, sin, size, sqrt
-from .contact import LEAST, way
-from .tyre import Tyre, metre_per_second, on, tyre_kind
+from .contact import LEAST, QUICK, fade, heading, sticking, way
+from .tyre import Tyre, calm, metre_per_second, on, tyre_kind
 
 #: names of the numbers at a load: those of the curves along and across, of the trail
 CURVES = ("dfx0", "fxm", "sxm", "fxs", "sxs", "dfy0", "fym", "sym", "fys", "sys", "nto0", "synto0", "syntoE", "rolling", "dynamic_radius")
@@ -39,7 +41,7 @@ SIZES = ("radius", "width", "load", "stiffness", "stiffness_2", "damping", "cx",
 R0, WIDTH, LOAD, CZ1, CZ2, KZ, CX, CY, DX, DY, FRICTION, SLOW = range(len(SIZES))
 ONE = len(SIZES)
 TWO = ONE + len(CURVES)
-MIRROR, MU = TWO + len(CURVES), TWO + len(CURVES) + 1
+MIRROR, MU, SLOWEST_AT, CALM_X, CALM_Y = range(TWO + len(CURVES), TWO + len(CURVES) + 5)
 DFX, FXM, SXM, FXS, SXS, DFY, FYM, SYM, FYS, SYS, NTO, SYN0, SYNE, ROLL, DYN = range(len(CURVES))
 MOST_LOAD = 3.5  # of the nominal: where numbers of the curves end
 MOST_GAMMA = 0.26  # rad
@@ -129,7 +131,8 @@ def numbers(e, model):
     defaults = {"rolling": 0.0, "dynamic_radius": 0.5}
     row = lambda have: [have.get(name, defaults.get(name, 0.0)) for name in CURVES]
     second = model.units.si_time  # a time of the model in seconds
-    return [*(getattr(e, name) for name in SIZES), *row(e.first), *row(e.second), -1.0 if e.mirror else 1.0, e.mu, SLOWEST / second]
+    damp = [max(calm(model, c, e.load) - d, 0.0) for c, d in ((e.cx, e.dx), (e.cy, e.dy))]
+    return [*(getattr(e, name) for name in SIZES), *row(e.first), *row(e.second), -1.0 if e.mirror else 1.0, e.mu, SLOWEST / second, *damp]
 
 
 @jit
@@ -256,7 +259,7 @@ def law(c, s, x):
     vsx = vx - roll
     if real(fz) <= 0.0 or real(road * c[MU]) <= 0.0:
         # nothing holds it: deflections vanish with their own dampers
-        return zero, zero, fz, zero, zero, zero, stored, push, -c[CX] / c[DX] * x[0], -c[CY] / c[DY] * x[1], -x[2] / c[MU + 1], zero
+        return zero, zero, fz, zero, zero, zero, stored, push, -c[CX] / c[DX] * x[0], -c[CY] / c[DY] * x[1], -x[2] / c[SLOWEST_AT], zero
     g = clip(gamma, -MOST_GAMMA, MOST_GAMMA)
     length = 2.0 * sqrt(c[R0] * rho)
     bore = (length + c[WIDTH]) / 6.0
@@ -265,19 +268,28 @@ def law(c, s, x):
     sx, sy = -vsx / vt, -vsy / vt
     share, hx, hy, f = slip_forces(c, fz, rho, sx, sy, sb, road)
     # camber: a sliding velocity across of its own
-    lean = 0.5 * length * omega * sin(g) / 3.0
+    lean = 0.5 * length * size(omega) * sin(g) / 3.0
     tx, ty = vt * hx, vt * hy
-    du = (-tx * c[CX] * x[0] - share * vsx) / (tx * c[DX] + share)
-    dv = (-ty * c[CY] * x[1] - share * (vsy + hy * lean)) / (ty * c[DY] + share)
-    fx = c[CX] * x[0] + c[DX] * du
-    fy = c[CY] * x[1] + c[DY] * dv
-    dw = (bore * share * sb - x[2]) * (1.0 / c[MU + 1] + vt / (STRETCH * c[R0]))
     load = clip(n, 0.0, MOST_LOAD)
     scale = road * c[MU] / c[FRICTION]
+    cx, cy, dx, dy = c[CX] + zero, c[CY] + zero, c[DX] + zero, c[DY] + zero
+    most = scale * parabola(c, FXM, load)
+    if (c[CALM_X] != 0.0 or c[CALM_Y] != 0.0) and real(most) > 0.0:
+        still = fade(c[SLOW], vx, vsx, vsy)
+        grow, h = sticking(c[SLOW], vsx, vsy, c[CALM_X] * vsx / most, c[CALM_Y] * vsy / most)
+        stiffer = 1.0 + still * (1.0 / h - 1.0)
+        cx, cy = stiffer * cx, stiffer * cy
+        more = still * (1.0 + sqrt(vsx * vsx + vsy * vsy) / (QUICK * c[SLOW]))
+        dx, dy = dx + more * c[CALM_X], dy + more * c[CALM_Y]
+    du = (-tx * cx * x[0] - share * vsx) / (tx * dx + share)
+    dv = (-ty * cy * x[1] - share * (vsy + hy * lean)) / (ty * dy + share)
+    fx = cx * x[0] + dx * du
+    fy = cy * x[1] + dy * dv
+    dw = (bore * share * sb - x[2]) * (1.0 / c[SLOWEST_AT] + vt / (STRETCH * c[R0]))
     arm = trail(sy, straight(c, NTO, load), scale * straight(c, SYN0, load), scale * straight(c, SYNE, load))
     mx = -c[WIDTH] * c[WIDTH] * cz / 12.0 * g
     my = -straight(c, ROLL, load) * fz * (c[R0] - rho) * way(c[SLOW], roll)
-    return fx, fy, fz, mx, my, x[2] - length * arm * fy, stored, push, du, dv, dw, zero
+    return fx, fy, fz, mx, my, x[2] - heading(c[SLOW], vx) * length * arm * fy, stored, push, du, dv, dw, zero
 
 
 WORDS = ("longitudinal deflection of the tyre", "lateral deflection of the tyre", "bore torque")

@@ -6,7 +6,7 @@ With kappa driving (kappa > 0) S_s = kappa / (1 + kappa), S_a = |tan(alpha)| / (
     S_n      sqrt((CSLIP S_s)^2 + (CALPHA S_a)^2) / (3 U Fz),      l_n = 1 - S_n,       l = sqrt(8 radius rho)     length of the contact
     F_x      CSLIP S_s l_n^2 + U_x Fz (1 - 3 l_n^2 + 2 l_n^3)    with the sign of kappa;     U_x Fz while all slides (S_n >= 1)
     F_y      CALPHA S_a l_n^2 + U_y Fz (1 - 3 l_n^2 + 2 l_n^3)   against alpha;              U_y Fz
-    M_z      (CALPHA S_a (-1/2 + 2/3 l_n) + 3/2 U_y Fz S_n^2) l_n^2 l    with alpha's sign;  zero
+    M_z      (CALPHA S_a (-1/2 + 2/3 l_n) + 3/2 U_y Fz S_n^2) l_n^2 l    with alpha's sign, changed rolling backward;  zero
     camber   -CGAMMA gamma l_n^2: where the bristles stick
 
 G. Gim, Vehicle Dynamic Simulation with a Comprehensive Model for Pneumatic Tires (PhD thesis, University of Arizona, 1988); G. Gim, P. E. Nikravesh,
@@ -23,7 +23,7 @@ from ...._jit import jit
 from ....model.builder.teaching import sound
 from ...duals import real, sqrt
 from .plain import PlainTyre, plain, plain_numbers
-from .plain_laws import OWN, R0, rolling, slips, vertical
+from .plain_laws import OWN, R0, ahead, rolling, slips, vertical
 from .tyre import tyre_kind
 
 CSLIP, CALPHA, CGAMMA, UMIN, UMAX = range(OWN, OWN + 5)
@@ -106,11 +106,12 @@ def slip_forces(c, fz, length, kappa, tana, gamma, mu):
 def law(c, s, x):
     rho, rate, vx, vsy, omega, gamma, psi, mu = s
     fz, push, stored = vertical(c, rho, rate)
-    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1])
+    most = 3.0 * c[UMAX] * mu * fz
+    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1], most / c[CSLIP], most / c[CALPHA])
     length = sqrt(8.0 * c[R0] * rho) if real(rho) > 0.0 else rho * 0.0
     fx, fy, mz = slip_forces(c, fz, length, kappa, tana, gamma, mu)
     zero = fz * 0.0
-    return fx, fy, fz, zero, rolling(c, fz, omega), mz, stored, push, du, dv, zero, zero
+    return fx, fy, fz, zero, rolling(c, fz, omega), ahead(c, vx) * mz, stored, push, du, dv, zero, zero
 
 
 KIND = tyre_kind(UaTyre, ua_tyre, law, numbers, lambda e: e.radius)

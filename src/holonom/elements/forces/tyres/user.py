@@ -2,8 +2,9 @@
 
     f(c, fz, kappa, tana, gamma, vx, omega, psi, mu) -> F_x, F_y, M_x, M_y, M_z
 
-with its own numbers c, the load, the slips of the contact, which lag behind by the relaxation lengths, the inclination, V_x, the spin, psi' and the friction of the
-road, in the contact's axes (`contact`).  Load, relaxation, effective rolling radius (share of the deflection), rolling resistance and what calms a wheel at standstill
+with its own numbers c, the load, the slips of the contact, which lag behind by the relaxation lengths, the inclination, V_x (negative rolling backward, where
+the arm of the side force changes its sign), the spin, psi' and the friction of the road, in the contact's axes (`contact`).
+Load, relaxation, effective rolling radius (share of the deflection), rolling resistance and what calms a wheel at standstill
 are those of other tyres of few numbers (`plain`).
 
 The function is compiled twice, for numbers and for dual numbers, which are complex: its derivatives are exact then.  It takes ``sin``, ``atan``, ``sqrt``, ``real``,
@@ -30,7 +31,7 @@ _real = caller(*USER_REAL)
 _dual = caller(*USER_DUALS)
 #: name -> compiled function
 FUNCTIONS: dict[str, Any] = {}
-ADDRESS, ADDRESS_DUAL, COUNT, FIRST = range(OWN, OWN + 4)
+ADDRESS, ADDRESS_DUAL, STIFF_X, STIFF_Y, COUNT, FIRST = range(OWN, OWN + 6)
 
 
 @dataclass
@@ -104,7 +105,13 @@ def _address(e, form) -> float:
 
 
 def numbers(e, model):
-    c = plain_numbers(e, model, e.slip_stiffness_x, e.slip_stiffness_y, [0.0, 0.0, float(len(e.coefficients)), *e.coefficients])
+    c = plain_numbers(
+        e,
+        model,
+        e.slip_stiffness_x,
+        e.slip_stiffness_y,
+        [0.0, 0.0, e.slip_stiffness_x, e.slip_stiffness_y, float(len(e.coefficients)), *e.coefficients],
+    )
     c[ADDRESS] = _address(e, USER_REAL)
     return c
 
@@ -113,7 +120,9 @@ def numbers(e, model):
 def real_law(c, s, x):
     rho, rate, vx, vsy, omega, gamma, psi, mu = s
     fz, push, stored = vertical(c, rho, rate)
-    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1])
+    # the function has no friction that could be asked for: that of the road, of a dry one about 1
+    most = 3.0 * mu * fz
+    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1], most / c[STIFF_X], most / c[STIFF_Y])
     fx, fy, mx, my, mz = 0.0, 0.0, 0.0, 0.0, 0.0
     if fz > 0.0:
         own = c[FIRST : FIRST + int(c[COUNT])]
@@ -125,7 +134,9 @@ def real_law(c, s, x):
 def dual_law(c, s, x):
     rho, rate, vx, vsy, omega, gamma, psi, mu = s
     fz, push, stored = vertical(c, rho, rate)
-    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1])
+    # the function has no friction that could be asked for: that of the road, of a dry one about 1
+    most = 3.0 * mu * fz
+    kappa, tana, du, dv = slips(c, rho, vx, vsy, omega, x[0], x[1], most / c[STIFF_X], most / c[STIFF_Y])
     zero = fz * 0.0
     fx, fy, mx, my, mz = zero, zero, zero, zero, zero
     if fz.real > 0.0:

@@ -1,0 +1,105 @@
+"""Vehicle files and words of the command line that are damaged: one sentence each, and what pedals do beside a held speed and at rest."""
+
+import copy
+import inspect
+import json
+
+import numpy as np
+import pytest
+
+import holonom as hn
+from holonom.vehicle import Controls, Vehicle
+from holonom.vehicle.axle import Axle
+from holonom.vehicle.command import MANOEUVRES, arguments
+from holonom.vehicle.vehicle_file import SHIPPED, VehicleFile
+
+SEDAN = json.loads((SHIPPED / "sedan.json").read_text(encoding="utf-8"))
+WRONG = ("abc", [], {}, None, True, [1, "x"])
+
+
+def draw(data):
+    """All that is read of a vehicle file before it is driven."""
+    v = VehicleFile(data)
+    v.text()
+    for which in ("front", "rear"):
+        v.car(which)
+        m = hn.Model(which, units=v.data.get("units", "SI"))
+        Axle(m, m.ground, v.axle_data(which), "kinematic", which).build()
+
+
+def tables(data, path=()):
+    """Paths of the entries of tables, two deep."""
+    for key, value in data.items():
+        yield (*path, key)
+        if isinstance(value, dict) and len(path) < 2 and key != "hardpoints":
+            yield from tables(value, (*path, key))
+
+
+@pytest.mark.parametrize("part", sorted(set(SEDAN) - {"name", "notes"}))
+def test_a_damaged_entry_is_an_error_with_its_name(part):
+    """Each entry of each table in the place of another kind of value: read, or refused in words, never an error of Python's."""
+    for path in tables({part: SEDAN[part]}):
+        for value in WRONG:
+            data = copy.deepcopy(SEDAN)
+            at = data
+            for key in path[:-1]:
+                at = at[key]
+            at[path[-1]] = copy.deepcopy(value)
+            try:
+                VehicleFile(data).text() if part not in ("front", "rear") else draw(data)
+            except hn.ModelError as error:
+                assert len(str(error)) > 20
+
+
+@pytest.mark.parametrize("change, match", [
+    ({"front": "abc"}, "front is 'abc'"),
+    ({"units": ["mm"]}, "units is"),
+    ({"front": {**SEDAN["front"], "template": ["mcpherson"]}}, "front: there is no template"),
+    ({"front": {**SEDAN["front"], "wheel": {**SEDAN["front"]["wheel"], "inertia": "abc"}}}, "front.wheel.inertia is 'abc'"),
+    ({"rear": {**SEDAN["rear"], "wheel": "abc"}}, "rear.wheel is 'abc'"),
+])  # fmt: skip
+def test_damaged_tables_are_named(change, match):
+    with pytest.raises(hn.ModelError, match=match):
+        draw({**SEDAN, **change})
+
+
+@pytest.mark.parametrize("name", sorted(MANOEUVRES))
+def test_values_of_set_must_fit(name):
+    """A word in the place of a number, a list in the place of one value, no whole number: an error with the name, for every argument of every manoeuvre."""
+    function, _ = MANOEUVRES[name]
+    for word, parameter in inspect.signature(function).parameters.items():
+        if word in ("vehicle", "options"):
+            continue
+        kinds = {k.strip() for k in str(parameter.annotation).split("|")}
+        if kinds <= {"float", "int", "bool", "None"}:
+            with pytest.raises(hn.ModelError, match=f"{word}='abc': .* must be"):
+                arguments(function, {word: "abc"}, name)
+        if not any(k in str(parameter.annotation) for k in ("Sequence", "tuple", "list")):
+            with pytest.raises(hn.ModelError, match="must be"):
+                arguments(function, {word: [1.0, 2.0]}, name)
+        if "int" in kinds and "float" not in kinds:
+            with pytest.raises(hn.ModelError, match="must be a whole number"):
+                arguments(function, {word: 1.5}, name)
+            assert arguments(function, {word: 2.0}, name)[word] == 2
+
+
+def test_brakes_hold_a_car_on_a_slope_and_release_a_held_speed():
+    """A slope of 15 %, the pedal down: it stands, by micrometres; and a pedal that is pressed while the speed is held slows the car down."""
+    car = Vehicle("sedan")
+    L = car.metre
+    m = car.model(0.0, Controls(hold=False, brake="0.5"))
+    g = np.linalg.norm(m.gravity)
+    m.gravity = (-0.15 * g, 0.0, -np.sqrt(1 - 0.15**2) * g)
+    run = hn.simulate(m, end=6.0 * car.second, steps=60, integrator="RADAU5")
+    x, v = run.part("chassis").position.values[:, 0] / L, run.part("chassis").velocity.values[:, 0] / L * car.second
+    assert abs(x[-1] - x[0]) < 0.05 and np.abs(v[-10:]).max() < 1e-4 and np.ptp(x[-20:]) < 1e-4
+    spin = run.joint("front left bearing").angle.values
+    assert abs(spin[-1] - spin[0]) < 0.1
+    m = car.model(20.0, Controls(brake="0.4*STEP(TIME,0.2,0,0.3,1)"))
+    run = hn.simulate(m, end=2.0 * car.second, steps=40, integrator="RADAU5")
+    v = run.part("chassis").velocity.values[:, 0] / L * car.second
+    slowed = (v[10] - v[-1]) / 1.5
+    m = car.model(20.0, Controls(hold=False, brake="0.4*STEP(TIME,0.2,0,0.3,1)"))
+    run = hn.simulate(m, end=2.0 * car.second, steps=40, integrator="RADAU5")
+    v = run.part("chassis").velocity.values[:, 0] / L * car.second
+    assert slowed > 2.0 and slowed == pytest.approx((v[10] - v[-1]) / 1.5, rel=0.02)
