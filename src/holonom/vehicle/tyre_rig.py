@@ -86,9 +86,7 @@ def tyre(
         and not e.ellipse
         and pac2002.without_combined({**COMBINED_NONE, **found.coefficients})
     ):
-        model.warn(
-            f"{e.label}: '{found.path}' has no coefficients of combined slip (RBX1, RCX1, RBY1, RCY1); a friction ellipse is used"
-        )
+        model.warn(f"{e.label}: '{found.path}' has no coefficients of combined slip (RBX1, RCX1, RBY1, RCY1); a friction ellipse is used")
     return e
 
 
