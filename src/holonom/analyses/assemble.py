@@ -29,6 +29,7 @@ from ..system.multipliers import basic, dropped_rows, null_space, torque_rows
 from ..system.reference import accept_reference, choose_turns
 
 EPS = 1e-9
+ROUNDED = 1e-15  # of the distance from the origin: gaps are known to so much
 MANY = 40  # redundant rows above which they are named as the elimination finds them: moving loads to others costs time at every output
 SLOW = 1e-3  # extents of the model (radians) a second: what velocities at rest are measured by
 TOLD = 1e-3  # a model whose parts are moved by more than this share of its extent (times ten: radians) was drawn open
@@ -107,7 +108,8 @@ def assemble(
                 raise ModelError(
                     f"{system.row_words(int(np.argmax(~np.isfinite(W.rw.phi))))} gives no finite value at the initial position"
                 )
-            if W.gap[0] < tolerance * L and size < 1e-9 * max(L, 1.0) and last < tolerance * 1e3:  # the same in any units
+            enough = tolerance * L + ROUNDED * float(np.abs(layout.places(y, system.nb)).max(initial=0.0))
+            if W.gap[0] < enough and size < 1e-9 * max(L, 1.0) and last < tolerance * 1e3:  # the same in any units
                 break
             if iteration % 10 == 9:  # after large turns the tangent at the start is no longer that of here: count anew
                 before += total

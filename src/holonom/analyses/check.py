@@ -174,14 +174,15 @@ def _assemble(answer: Check) -> None:
     from ..system.outputs import Outputs
     from ..system.user import MissingRoutine
     from .assemble import assemble, redundancy_words
+    from .given import not_kept
 
     try:
         system = System(answer.model, missing="zero", initial=True, rigid=constrained(answer.model))
         state = first = assemble(system)
         if system.initial_rows:
-            y = state.y
+            y, overridden = state.y, system.overridden
             system = System(answer.model, missing="zero", rigid=constrained(answer.model))
-            system.y0[:] = y
+            system.y0[:], system.overridden = y, overridden
             state = assemble(system, 0.0, y)
     except ModelErrors as error:
         answer.faults += error.errors
@@ -206,6 +207,7 @@ def _assemble(answer: Check) -> None:
     answer.bodies, answer.equations, answer.states = system.nb, system.m, system.nx
     answer.degrees_of_freedom = state.dof
     answer.moved, answer.opened = (state.moved, state.opened) if not first.opened else (first.moved, first.opened)
+    answer.warnings += not_kept(system, state.y)
     _overlaps(answer, system, state.y)
     for line in redundancy_words(system, state.redundant):
         words, _, notation = line.rpartition(" [")

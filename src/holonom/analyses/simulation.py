@@ -25,6 +25,7 @@ from . import parameters
 from .assemble import assemble, redundancy_words
 from .carried import Carried
 from .feeding import Feeding, add_grains, exchange, own_grains, remove_grains, without_part
+from .given import not_kept
 from .holding import hold
 from .inputs import Inputs
 from .output_times import output_times
@@ -210,11 +211,13 @@ class Simulation:
             self._woken = [e for e in self._woken if e.KIND == "CONTACT"]
             system.contacts.recall(self.carried.memories)
         if first and system.initial_rows:  # joint and motion initial conditions hold at the start only
-            y = self.assembly.y
+            y, opened, overridden = self.assembly.y, self.assembly.opened, system.overridden
             system = self._system(treatment, False)
             hold(system, self.carried.held)
             system.y0[:] = y
+            system.overridden = overridden
             self.assembly = assemble(system, self.time, y)
+            self.assembly.opened = opened or self.assembly.opened
         self.system = system
         if first or any(map(is_rigid, self._treatments)) not in self._doubted:
             self._issue_doubts()
@@ -232,8 +235,8 @@ class Simulation:
             for line in lines:
                 self.say(f"redundant: {line}")
             self.say(f"degrees of freedom: {self.assembly.dof}")
-            if self.assembly.opened:
-                self.warn(self.assembly.opened)
+            for text in (*([self.assembly.opened] if self.assembly.opened else []), *not_kept(system, self.assembly.y, mode)):
+                self.warn(text)
         self.y = self.assembly.y
         return system
 

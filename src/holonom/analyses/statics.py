@@ -263,6 +263,7 @@ def follow(problem: _Problem, t: float, start: np.ndarray, maxit: int) -> tuple[
     """The path R(q) = (1 - s) R(q0) from s = 0 to 1 by its arc length, from multipliers as they stand: (state or None, steps)."""
     nf = problem.nq + problem.nx
     y = start.copy()
+    origin = layout.places(y, problem.system.nb).copy()
     problem.linearise(t, y, 0.0)
     load = problem.I.res.copy()
     load[nf:] = 0.0  # constraints hold from the beginning
@@ -295,7 +296,7 @@ def follow(problem: _Problem, t: float, start: np.ndarray, maxit: int) -> tuple[
         before = (moved, ds)
         if last:
             return y, count + 1
-        if abs(s) > 1e3 or np.abs(layout.places(y, problem.system.nb)).max(initial=0.0) > 1e3 * problem.system.extent:
+        if abs(s) > 1e3 or np.abs(layout.places(y, problem.system.nb) - origin).max(initial=0.0) > 1e3 * problem.system.extent:
             return None, count
         if iterations <= 4:
             length = min(1.5 * length, 0.3)

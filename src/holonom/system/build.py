@@ -88,6 +88,7 @@ class System:
         self.ignore_missing = missing == "zero"
         self.missing: list[str] = []
         self.initial_rows = 0
+        self.overridden: list[str] = []  # initial conditions that have no influence, since a motion holds what they are of
         self._note_missing()
         self.frame_list: list[tuple[int, np.ndarray, np.ndarray]] = []
         self._marker_frame: dict[int, int] = {}
@@ -371,14 +372,15 @@ class System:
     def _initial_velocity(self, y, k, body, place: Frame) -> None:
         v = np.array([body.vx or 0.0, body.vy or 0.0, body.vz or 0.0])
         if body.vm is not None:
-            v = self._design_axes(body.vm) @ v
+            v = self.design_axes(body.vm) @ v
         layout.body(y, k)[layout.VELOCITY] = v
         if body.KIND == "PART":
             w = np.array([body.wx or 0.0, body.wy or 0.0, body.wz or 0.0])
-            axes = self._design_axes(body.wm) if body.wm is not None else body.frame.axes @ place.axes
+            axes = self.design_axes(body.wm) if body.wm is not None else body.frame.axes @ place.axes
             layout.body(y, k)[layout.SPIN] = (body.frame.axes @ self.local[k].axes).T @ (axes @ w)
 
-    def _design_axes(self, marker_id: int) -> np.ndarray:
+    def design_axes(self, marker_id: int) -> np.ndarray:
+        """Axes of a marker in ground, as drawn."""
         marker = self.model.markers[marker_id]
         return self.model.body_frame(marker).axes @ marker.frame.axes
 
@@ -609,6 +611,11 @@ class System:
                 for values, what in ((joint.ictran, "distance"), (joint.icrot, "angle")):
                     motion = driven.get((joint.id, what))
                     if motion is not None and (motion.level == "DISPLACEMENT" or motion.icdisp is not None or motion.icvel is not None):
+                        if any(v is not None for v in values):
+                            given = "function" if motion.level == "DISPLACEMENT" else "initial conditions"
+                            self.overridden.append(
+                                f"{joint.label}: its initial {what} or its rate has no influence: {motion.label} begins with that of its {given}"
+                            )
                         continue
                     if motion is not None and motion.level == "VELOCITY" and any(v is not None for v in values):
                         if values[0] is not None:
@@ -622,7 +629,12 @@ class System:
                         self._initial_row(joint, i, j, (1.0, *self._coordinate(joint, what, i, j)), value, repr(rate))
         done = {c.element.id: c for c in self.constraints if c.element.KIND == "MOTION"}
         for motion in motions:
-            if motion.level == "DISPLACEMENT" or (motion.icdisp is None and motion.icvel is None):
+            if motion.icdisp is None and motion.icvel is None:
+                continue
+            if motion.level == "DISPLACEMENT":
+                self.overridden.append(
+                    f"{motion.label}: its initial conditions have no influence: its function gives the displacement at all times"
+                )
                 continue
             info = done[motion.id]
             row = self.rows[info.rows.start]
@@ -960,16 +972,27 @@ class System:
 
     @property
     def extent(self) -> float:
-        """Length scale of the model: the largest side of the box around its centres of mass, where the run begins, and its frames as they are drawn."""
+        """Length scale of the model: the largest side of the box around its centres of mass, where the run begins, and the frames of its constraints and
+        on its moving bodies, as they are drawn.  It does not depend on where the origin is, unless there are no constraints.  Where all of these coincide,
+        as those of a wheel on its axle, it is the largest radius of gyration."""
         if self.workspace.extent is None:
             self.workspace.extent = self._extent()
         return self.workspace.extent
 
     def _extent(self) -> float:
-        places = np.array([self.design(k).origin for k in range(len(self.frame_list))])
         y = getattr(self, "y0", self.y_bodies)  # before all is built: the design
+        if not self.rows:  # nothing is fitted: how far it is to the origin tells how far bodies may go
+            used = [*range(len(self.frame_list))]
+        else:  # frames on ground to which forces and functions refer may be anywhere, the first of all frames is that of ground itself
+            used = [k for k, f in enumerate(self.frame_list) if k and (k < self.row_frames or f[0] != self.nb)]
+        places = np.array([self.design(k).origin for k in used]).reshape(-1, 3)
         points = np.concatenate([layout.places(y, self.nb), places, *self._line_points(y)])
-        return float(np.ptp(points, axis=0).max()) or 1.0
+        box = float(np.ptp(points, axis=0).max())
+        heavy = self.bodies.mass[: self.nb] > 0.0
+        gyration = float(
+            np.sqrt((self.bodies.J[: self.nb].max(axis=1) / np.where(heavy, self.bodies.mass[: self.nb], np.inf)).max(initial=0.0))
+        )
+        return box if box > 1e-6 * gyration else gyration or 1.0
 
     def _line_points(self, y) -> list[np.ndarray]:
         """On the lines of masses in parts: origins, where the masses are drawn, and where their springs are unloaded."""
