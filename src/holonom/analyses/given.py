@@ -15,6 +15,7 @@ import numpy as np
 from ..elements.bodies import layout
 from ..model.bodies import NODES
 from ..model.orientation import from_quaternion
+from .assemble import SLOW
 
 KEPT = 1e-3  # share of the speed of a part by which its velocity may differ from the one given
 STILL = 1e-6  # share of the largest speed of the model that is no difference
@@ -32,12 +33,10 @@ def not_kept(system: Any, y: np.ndarray, mode: str = "dynamics") -> list[str]:
 
 def _velocities(system: Any, y: np.ndarray) -> list[str]:
     found = []
-    scale = [
-        float(np.linalg.norm(part(z, system.nb), axis=1).max(initial=0.0))
-        for part in (layout.velocities, layout.spins)
-        for z in (y, system.y_bodies)
-    ]
-    floors = STILL * max(scale[:2]), STILL * max(max(scale[2:]), max(scale[:2]) / system.extent)
+    L = system.extent
+    fastest = lambda read: max(float(np.linalg.norm(read(z, system.nb), axis=1).max(initial=0.0)) for z in (y, system.y_bodies))
+    travel, turn = fastest(layout.velocities), fastest(layout.spins)
+    floors = STILL * max(travel, SLOW * L), STILL * max(turn, travel / L, SLOW)
     for k in range(system.parts):
         body = system.body_elements[k]
         if body.KIND in NODES:
