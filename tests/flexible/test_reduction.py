@@ -84,7 +84,7 @@ def test_missing_statics():
     assert frequency == pytest.approx(22.0345 * np.sqrt(E * SECTION.Iy / (RHO * SECTION.A)), rel=0.1)  # near the second one
     for body in (reduce(fe, [1, 21], 0), reduce(fe, [1, 21], 3)):
         assert missing_statics(fe, body, [21])[0][0] < 1e-6
-    assert missing_statics(fe, reduce(fe, [1, 21], 3, highest=5e3), [21])[0][0] > 1e-4
+    assert missing_statics(fe, reduce(fe, [1, 21], 3, highest=5e3), [21])[0][0] < 1e-6  # static shapes stay
     with pytest.raises(hn.ModelError, match="there is no node 99"):
         missing_statics(fe, few, [99])
 
@@ -102,8 +102,7 @@ def test_too_few_modes_are_told():
     (text,) = warnings(modes=1, interfaces=[1, 13])
     assert "of the static deflection under a force at MARKER" in text and "'middle' (node 7) is missing in its modes" in text
     assert "name the node in interfaces" in text
-    told = warnings(modes=2, highest=1500.0)
-    assert told and all("raise highest above" in text for text in told)
+    assert not warnings(modes=2, highest=1500.0)  # static shapes of the interfaces stay
 
 
 def test_matrices_that_cannot_be():

@@ -57,7 +57,10 @@ def test_stiff_modes_begin_with_radau():
 
 
 def test_soft_modes_stay_explicit():
-    run = hn.simulate(pendulum(4, highest=2000.0), end=0.5, steps=5, error=1e-6)
+    m = pendulum(4)
+    f = m.table("FLEXIBILITY")[1]
+    f.select(np.flatnonzero(f.frequency < 2000.0) + 1)
+    run = hn.simulate(m, end=0.5, steps=5, error=1e-6)
     assert first(run).startswith("integrator DOP853")
     assert not any("switching to" in t for t in run.info["messages"])
 

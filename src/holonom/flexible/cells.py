@@ -159,6 +159,23 @@ def check(kind: str, at: np.ndarray, ids: np.ndarray) -> None:
                 )
 
 
+def check_duplicates(tables: dict[str, np.ndarray], ids: np.ndarray) -> None:
+    """Raises `ModelError` for two cells between the same corners, which would count stiffness and mass twice; ``ids`` of the nodes."""
+    for family in ("tetra", "hexahedron", "triangle", "quad"):
+        own = [(kind, t) for kind, t in tables.items() if kind.startswith(family) and len(t)]
+        if not own:
+            continue
+        count = {"tetra": 4, "hexahedron": 8, "triangle": 3, "quad": 4}[family]
+        corners = np.vstack([np.sort(t[:, :count], axis=1) for _, t in own])
+        order = np.lexsort(corners.T)
+        twice = np.flatnonzero(np.all(corners[order[1:]] == corners[order[:-1]], axis=1))
+        if len(twice):
+            a, b = sorted((int(order[twice[0]]), int(order[twice[0] + 1])))
+            nodes = ", ".join(str(int(ids[k])) for k in corners[a])
+            more = f" ({len(twice)} such pairs)" if len(twice) > 1 else ""
+            raise ModelError(f"{family} {a} and {b} (from 0) are the same cell, between nodes {nodes}{more}; delete one of them")
+
+
 def boundary(cells: dict[str, np.ndarray]) -> list[np.ndarray]:
     """Faces that belong to one cell, outward; tables (f, k) of places of nodes, one for each number of nodes of a face."""
     found: dict[int, list[np.ndarray]] = {}

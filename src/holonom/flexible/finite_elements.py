@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from ..model.base import ModelError, shown
 from ..model.reduced_body import ReducedBody
-from .reduction import missing_statics, reduce
+from .reduction import missing_share, missing_statics, reduce
 from .spiders import Spider, nearest_rigid, rigid_motions, skew
 
 
@@ -104,7 +104,7 @@ class FiniteElements:
     def reduced(
         self, interfaces: Sequence[int], modes: int, *, highest: float | None = None, effective: float | None = None, geometric: bool = True,
         mass_factor: float = 1.0, touching: Sequence[int] = (), dents: Sequence[int] = (), accuracy: float | None = None,
-        shortest: float | None = None,
+        shortest: float | None = None, loads: np.ndarray | None = None,
     ) -> ReducedBody:  # fmt: skip
         """`reduction.reduce`, with the mass in other units; forces on the nodes ``touching`` (ids) are exact in statics too.  Raises `ModelError`
         as that does."""
@@ -112,6 +112,8 @@ class FiniteElements:
         sections = of if of is None else replace(of, spread=lambda b: mass_factor * of.spread(b))
         own = replace(self, M=self.M * mass_factor, sections=sections)
         pushed = self._pushed(touching)
+        if loads is not None:
+            pushed = np.asarray(loads, float) if pushed is None else np.hstack([pushed, loads])
         return reduce(
             own,
             interfaces,
@@ -141,6 +143,59 @@ class FiniteElements:
     def missing(self, body: ReducedBody, nodes: Sequence[int]) -> list[tuple[float, float]]:
         """`reduction.missing_statics`.  Raises `ModelError` as that does."""
         return missing_statics(self, body, nodes)
+
+    def load(self, nodes: Mapping[int, Sequence[float]]) -> np.ndarray:
+        """(freedoms,) of forces (3,), or forces and moments (6,), on nodes by id; nodes of solids take forces.  Raises `ModelError` for nodes that are
+        not there and moments on nodes without rotations."""
+        number = {int(k): i for i, k in enumerate(self.nodes)}
+        out = np.zeros(self.K.shape[0])
+        for node, values in nodes.items():
+            row = np.asarray(values, float).ravel()
+            if node not in number:
+                raise ModelError(f"there is no node {node} among its {len(self.nodes)} nodes")
+            if self.freedoms == 3 and np.any(row[3:]):
+                raise ModelError(f"node {node} of a solid has no rotation, so no moment acts on it; give forces on several nodes")
+            first = self.freedoms * number[node]
+            out[first : first + min(len(row), self.freedoms)] += row[: self.freedoms]
+        return out
+
+    @property
+    def mass(self) -> float:
+        """Mass, in the unit of ``M``."""
+        one = np.zeros(self.K.shape[0])
+        one[0 :: self.freedoms] = 1.0
+        return float(one @ (self.M @ one))
+
+    def wave_speed(self) -> tuple[float, float]:
+        """Least and largest estimate of the speed of elastic waves, in length and the units of K and M: the median over nodes of sqrt(k / m) times the
+        distance of the nearest neighbour, k the least and the largest stiffness of a node along any direction, m what the mass of its row adds up to.
+
+        Of a solid both are about the speed of waves; of beams and thin shells the lesser may be that of bending.  Raises nothing.
+        """
+        f, a = self.freedoms, len(self.nodes)
+        K = self.K.tocoo()
+        i, j, c, d = K.row // f, K.col // f, K.row % f, K.col % f
+        block = np.zeros((a, 3, 3))
+        own = (i == j) & (c < 3) & (d < 3)
+        np.add.at(block, (i[own], c[own], d[own]), K.data[own])
+        apart = i != j
+        away = np.linalg.norm(self.places[i[apart]] - self.places[j[apart]], axis=1)
+        nearest = np.full(a, np.inf)
+        np.minimum.at(nearest, i[apart][away > 0.0], away[away > 0.0])
+        one = np.zeros(self.K.shape[0])
+        one[0::f] = 1.0
+        mass = (self.M @ one)[0::f]
+        known = np.isfinite(nearest) & (mass > 0.0)
+        if not known.any():
+            return 0.0, 0.0
+        stiffness = np.linalg.eigvalsh(block[known])[:, [0, 2]]
+        speed = np.sqrt(np.maximum(stiffness, 0.0) / mass[known, None]) * nearest[known, None]
+        least, largest = np.median(speed, axis=0)
+        return float(least), float(largest)
+
+    def missing_share(self, body: ReducedBody, load: np.ndarray) -> float:
+        """`reduction.missing_share`.  Raises `ModelError` as that does."""
+        return missing_share(self, body, load)
 
     def rigid(self, about: np.ndarray) -> np.ndarray:
         """(freedoms, 6) rigid motions: translations, and rotations about a point."""

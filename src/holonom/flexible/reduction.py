@@ -50,6 +50,7 @@ MOST_VECTORS = 300  # of the Krylov space, and twelve a mode, after which it is 
 EXACT = 1e-9  # what is left of a pair of the Krylov space, beside its eigenvalue
 LOOSE = "it has a motion without stiffness beside the six rigid ones; it falls apart, or its mass is not positive"
 EMPTY = 1e-14  # frequency^2 below this share of the largest is that of a motion without stiffness
+ROUNDOFF = 1e-14  # strain energy of a mode, as a share of what its terms add up to, that is roundoff: the mode is a mechanism
 
 
 def reduce(
@@ -177,9 +178,9 @@ def _modes(tied: _Tied, ends: list, held: bool, modes: int, effective, loads: np
     """Modes (size, n), mass-orthonormal and without momentum, their frequencies, and the statics of the free body."""
     try:
         if held:
-            Z, static = _held_basis(tied, ends, modes, effective)
+            Z, static = _held_basis(tied, ends, modes, effective, highest)
         else:
-            Z, static = _free_basis(tied, ends, modes)
+            Z, static = _free_basis(tied, ends, modes, highest)
         if loads is not None:
             Z = _with(Z, tied.M, tied.R, static(tied.load(loads)))
         values, vectors = la.eigh(Z.T @ (tied.K @ Z), Z.T @ (tied.M @ Z))
@@ -189,8 +190,6 @@ def _modes(tied: _Tied, ends: list, held: bool, modes: int, effective, loads: np
     first = values[order[0]] if len(order) else np.inf
     if not first > 0.0 or first <= EMPTY * values.max():
         raise ModelError(LOOSE)
-    if highest is not None:
-        order = order[values[order] <= highest**2]
     if not len(order):
         raise ModelError("no mode is left; ask for more of them, or for a higher frequency")
     X = Z @ vectors[:, order]
@@ -198,7 +197,15 @@ def _modes(tied: _Tied, ends: list, held: bool, modes: int, effective, loads: np
     X -= tied.R @ _solved(tied.R.T @ (tied.M @ tied.R), tied.R.T @ (tied.M @ X))
     X *= np.sign(X[np.abs(X).argmax(0), np.arange(X.shape[1])])
     X /= np.sqrt(np.einsum("ij,ij->j", X, tied.M @ X))
+    energy, terms = np.einsum("ij,ij->j", X, tied.K @ X), np.einsum("ij,ij->j", np.abs(X), abs(tied.K) @ np.abs(X))
+    if np.any(energy <= ROUNDOFF * terms):
+        raise ModelError(LOOSE)
     return X, np.sqrt(values[order]), static
+
+
+def _below(low: np.ndarray, K, highest: float | None) -> np.ndarray:
+    """Of M-orthonormal modes (size, n) those of a frequency (rad per time) up to the highest."""
+    return low if highest is None else low[:, np.einsum("ij,ij->j", low, K @ low) <= highest**2]
 
 
 def _joined(fe: FiniteElements, K) -> None:
@@ -388,7 +395,9 @@ def _with(Z, M, R, shapes: np.ndarray) -> np.ndarray:
     return np.hstack([Z, left @ (turn[:, keep] / np.sqrt(weight[keep]))])
 
 
-def _held_basis(tied: _Tied, ends: list, modes: int, effective: float | None) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+def _held_basis(
+    tied: _Tied, ends: list, modes: int, effective: float | None, highest: float | None
+) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
     """Static shapes of the interfaces, rigid motions among them, and fixed-interface modes (size, ..); statics of the free body."""
     K, M, R = tied.K, tied.M, tied.R
     size = K.shape[0]
@@ -404,7 +413,7 @@ def _held_basis(tied: _Tied, ends: list, modes: int, effective: float | None) ->
         Z[inner] = -factor.solve(K[inner][:, B].toarray())
         if modes:
             own = M[inner][:, inner].tocsr()
-            low = _lowest(factor.solve, own, min(modes, len(inner)))
+            low = _below(_lowest(factor.solve, own, min(modes, len(inner))), K[inner][:, inner], highest)
             if effective is not None:
                 low = low[:, _enough(low, own, R[inner], effective)]
             fixed = np.zeros((size, low.shape[1]))
@@ -507,11 +516,25 @@ def missing_statics(elements: FiniteElements, body: ReducedBody, nodes: Sequence
     return out
 
 
-def _free_basis(tied: _Tied, ends: list, modes: int) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+def missing_share(elements: FiniteElements, body: ReducedBody, load: np.ndarray) -> float:
+    """Share of the strain energy of the static deflection under a load (freedoms of the nodes) that the modes of a body lack, from 0 to 1; the inertia
+    of the rigid acceleration balances the load.  Zero for a load that bends nothing.  Raises `ModelError` as `reduce`."""
+    fe = elements
+    total = fe.rigid(np.zeros(3))
+    total = total.T @ (fe.M @ total)
+    tied = _Tied(fe, fe.K.tocsc(), fe.M.tocsc(), np.array([total[5, 1], total[3, 2], total[4, 0]]) / total[0, 0])
+    f = tied.load(np.asarray(load, float)[:, None])
+    work = float((f.T @ _supported(tied)(f))[0, 0])
+    rows = body.shapes[[body.place[int(k)] for k in fe.nodes]][:, : fe.freedoms].reshape(len(f) if tied.T is None else len(load), -1)
+    have = float((((rows.T @ load) / body.frequency) ** 2).sum())
+    return float(np.clip(1.0 - have / work, 0.0, 1.0)) if work > 0.0 else 0.0
+
+
+def _free_basis(tied: _Tied, ends: list, modes: int, highest: float | None) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
     """Rigid motions, modes of the free body, and static shapes of unit loads on interfaces (size, ..); statics of the free body."""
     K, M, R = tied.K, tied.M, tied.R
     static = _supported(tied)
-    low = _lowest(static, M, min(modes, K.shape[0] - 6)) if modes else np.zeros((K.shape[0], 0))
+    low = _below(_lowest(static, M, min(modes, K.shape[0] - 6)), K, highest) if modes else np.zeros((K.shape[0], 0))
     parts = [low]
     if ends:
         loads = np.zeros((K.shape[0], 6 * len(ends)))

@@ -61,6 +61,7 @@ def shell(mesh: Mesh, material: Material, thickness, *, mass: str = "consistent"
     if not tables:
         there = ", ".join(k for k, t in mesh.cells.items() if len(t)) or "nothing"
         raise ModelError(f"a shell needs cells 'triangle' or 'quad'; the mesh has {there}")
+    cells.check_duplicates(tables, np.asarray(mesh.ids))
     used = np.unique(np.concatenate([t.ravel() for t in tables.values()]))
     number = np.full(len(mesh.points), -1)
     number[used] = np.arange(len(used))

@@ -63,6 +63,7 @@ def solid(
     number = np.full(len(mesh.points), -1)
     number[used] = np.arange(len(used))
     at, ids = mesh.points[used], np.asarray(mesh.ids)[used]
+    cells.check_duplicates(tables, np.asarray(mesh.ids))
     blocks = []
     for kind, table in tables.items():
         cells.check(kind, mesh.points[table], np.asarray(mesh.ids)[table])

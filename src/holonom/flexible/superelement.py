@@ -61,7 +61,7 @@ class Superelement:
         """Free modes of the body whose ``interfaces`` (ids of grids; none: all) are where joints and forces act.
 
         ``modes``: how many modes with the interfaces held are kept, of those that the superelement has; ``highest``: frequency (rad per time) above
-        which modes are left out; ``mass_factor``: on the mass.  ``geometric`` has nothing to act on: such matrices do not tell stresses.  Raises
+        which these are left out; ``mass_factor``: on the mass.  ``geometric`` has nothing to act on: such matrices do not tell stresses.  Raises
         `ModelError` for ``effective`` masses, which are not told, for nodes ``touching``, as it has no surface, and for matrices that are not those of a
         free body, as `reduction.reduce`.
         """
@@ -100,7 +100,7 @@ class Superelement:
         B = np.concatenate([6 * index[n] + np.arange(6) for n in interfaces])
         inner = np.setdiff1d(np.arange(K.shape[0]), B)
         try:
-            Z = _basis(K, M, B, inner, modes)
+            Z = _basis(K, M, B, inner, modes, highest)
             values, vectors = la.eigh(Z.T @ (K @ Z), Z.T @ (M @ Z))
         except RuntimeError:  # of the sparse factor
             raise ModelError(
@@ -113,10 +113,6 @@ class Superelement:
             raise ModelError("it has no modes beside the rigid motions; give two grids or more, or coordinates of modes")
         if not values[order[0]] > 0.0 or values[order[0]] <= EMPTY * values.max():
             raise ModelError("it has a motion without stiffness beside the six rigid ones; it falls apart, or its mass is not positive")
-        if highest is not None:
-            order = order[values[order] <= highest**2]
-        if not len(order):
-            raise ModelError("no mode is left; ask for more of them, or for a higher frequency")
         Phi = Z @ vectors[:, order]
         Phi -= R @ la.solve(R.T @ (M @ R), R.T @ (M @ Phi), assume_a="pos")
         Phi *= np.sign(Phi[np.abs(Phi).argmax(0), np.arange(Phi.shape[1])])
@@ -130,12 +126,13 @@ class Superelement:
         )  # fmt: skip
 
 
-def _basis(K, M, B: np.ndarray, inner: np.ndarray, modes: int) -> np.ndarray:
+def _basis(K, M, B: np.ndarray, inner: np.ndarray, modes: int, highest: float | None) -> np.ndarray:
     """Static shapes of the interfaces, rigid motions among them, and fixed-interface modes (size, ..); dense, as matrices of superelements are."""
     K, M = (A.toarray() if sp.issparse(A) else np.asarray(A) for A in (K, M))
     low = np.zeros((len(inner), 0))
     if modes and len(inner):
-        low = la.eigh(K[np.ix_(inner, inner)], M[np.ix_(inner, inner)], subset_by_index=(0, min(modes, len(inner)) - 1))[1]
+        values, low = la.eigh(K[np.ix_(inner, inner)], M[np.ix_(inner, inner)], subset_by_index=(0, min(modes, len(inner)) - 1))
+        low = low if highest is None else low[:, values <= highest**2]
     Z = np.zeros((K.shape[0], len(B) + low.shape[1]))
     Z[B, np.arange(len(B))] = 1.0
     if len(inner):

@@ -33,6 +33,8 @@ class Flexibility(Element):
 
     KIND: ClassVar[str] = "FLEXIBILITY"
     REFERENCES: ClassVar[dict[str, str]] = {"part": "PART"}
+    #: finite elements that the body was reduced from, where this session has them: what its modes lack is asked of them; no file holds them
+    elements: ClassVar[Any] = None
 
     part: int | None = None
     body: ReducedBody | None = None
@@ -188,8 +190,8 @@ class Flexibility(Element):
         if len(self.axes) != 9 or not np.allclose(self.turn @ self.turn.T, np.eye(3), atol=1e-9) or np.linalg.det(self.turn) < 0.0:
             yield "its axes are no rotation; give the nine numbers of one, row by row"
         for k, ratio in enumerate(self.damping):
-            if not 0.0 <= ratio <= 1.0:
-                yield f"the damping ratio of mode {k + 1} is {ratio:g}; give a number from 0 to 1"
+            if not 0.0 <= ratio < np.inf:
+                yield f"the damping ratio of mode {k + 1} is {ratio:g}; give zero or a positive number (1: critical)"
 
 
 @dataclass

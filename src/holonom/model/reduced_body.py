@@ -285,18 +285,7 @@ class ReducedBody:
 
     def scales(self) -> tuple[float, float, float]:
         """Units of length, force and time in metre, newton and second; ones where no units are known.  Raises `ModelError` for units that are none."""
-        if not self.units:
-            return 1.0, 1.0, 1.0
-        words = [w.strip() for w in self.units.split(",")]
-        out = []
-        for what, word in zip(UNITS, words):
-            value = UNITS[what].get(word, UNITS[what].get(word.upper()))
-            if value is None:
-                raise ModelError(f"its unit of {what} is {shown(word)}; give length, force and time, as 'mm, N, s'")
-            out.append(value)
-        if len(words) != 3:
-            raise ModelError(f"its units are {shown(self.units)}; give length, force and time, as 'mm, N, s'")
-        return out[0], out[1], out[2]
+        return unit_scales(self.units) if self.units else (1.0, 1.0, 1.0)
 
     def in_units(self, units: Any) -> ReducedBody:
         """The body in the units of a model (`model.settings.Units`), consistent ones: masses in force time^2 / length.
@@ -483,6 +472,20 @@ class ReducedBody:
             return cls(**data)
         except (TypeError, ValueError):
             raise ModelError(f"mass of its body is {shown(data['mass'])}; give a number") from None
+
+
+def unit_scales(units: Any) -> tuple[float, float, float]:
+    """Units of length, force and time of a text such as 'mm, N, s' in metre, newton and second.  Raises `ModelError` for units that are none."""
+    words = [w.strip() for w in units.split(",")] if isinstance(units, str) else []
+    out = []
+    for what, word in zip(UNITS, words):
+        value = UNITS[what].get(word, UNITS[what].get(word.upper()))
+        if value is None:
+            raise ModelError(f"its unit of {what} is {shown(word)}; give length, force and time, as 'mm, N, s'")
+        out.append(value)
+    if len(words) != 3:
+        raise ModelError(f"its units are {shown(units)}; give length, force and time, as 'mm, N, s'")
+    return out[0], out[1], out[2]
 
 
 def nearest_node(nodes: Any, places: np.ndarray, at: Any, preferred: Any = ()) -> int:

@@ -220,6 +220,11 @@ class FlexibleView:
         mode and of no residual)."""
         if not self.residual or not (len(self.body.stress_residual) or len(self.body.section_residual)):
             return []
+        if self._distributed:
+            return [
+                f"{self.element.label}: a modal force acts on it ({', '.join(e.label for e in self._distributed[:3])}), of whose static share no residual is "
+                "known; stresses are those that the modes carry: keep the shape of the load, make_flexible(..., loads=[...])"
+            ]
         loads = self.interface_loads()
         size = np.abs(loads.forces).max(axis=(0, 2), initial=0.0)
         strange = [int(n) for n, f in zip(loads.nodes, size) if n not in self.body.interfaces and f > 1e-6 * loads.scale]
@@ -230,12 +235,20 @@ class FlexibleView:
             "body; stresses hold of them what the modes carry, which may be little: name it in interfaces of make_flexible"
         ]
 
+    @property
+    def _distributed(self) -> list[Any]:
+        """Modal forces that act on it."""
+        return [e for e in self.run.model.table("MFORCE").values() if e.active and e.flexibility == self.element.id]
+
     @cached_property
     def _residual_loads(self) -> np.ndarray:
         """(nt, m) loads of `ReducedBody.point_residuals`; m = 0 where they are left out."""
         body = self.body
         modes_of_machine = any(s.kind == "linear" for s in self.run.segments)  # a mode in motion: without loads
         if modes_of_machine or not self.residual or not (len(body.stress_residual) or len(body.section_residual)):
+            return np.zeros((len(self.run), 0))
+        if self._distributed:
+            warnings.warn(self.doubts[0], stacklevel=4)
             return np.zeros((len(self.run), 0))
         try:
             loads = self.interface_loads()

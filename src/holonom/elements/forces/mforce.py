@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from ..._jit import jit
-from ...model.base import ModelError, shown
+from ...model.base import ModelError
+from ...model.builder.flexible import LACKING
 from ...model.builder.teaching import formula, sound, vector, whole
+from ...model.flexible_loads import nodal_loads, pressed
 from ...model.forces import MForce
-from ...model.triangles import area_vectors, at_corners
 from ..kinds import ForceKind
 from ..vectors import cross, rotate
 
@@ -51,7 +52,7 @@ def modal_force(
     if len(given) != 1:
         raise ModelError(f"{' and '.join(given) or 'no distribution'} given; give one of {', '.join(ways)}")
     n = flexibility.modes
-    force, moment = np.zeros(3), np.zeros(3)
+    force, moment, loads = np.zeros(3), np.zeros(3), None
     if load is not None:
         modal = np.asarray(load, float).ravel()
         if modal.shape != (n,):
@@ -67,39 +68,35 @@ def modal_force(
         # shapes hold no momentum: such a field moves the rigid body alone
         force, modal = flexibility.body.mass * np.array(vector(acceleration, "acceleration")), np.zeros(n)
     else:
-        loads = _nodal(nodes) if nodes is not None else _pressed(flexibility, pressure)
+        own = flexibility.body
+        loads = nodal_loads(nodes) if nodes is not None else pressed(own.nodes, flexibility.points, own.faces, pressure)
         force, moment, modal = resultant(flexibility, loads)
     cm = model.find("MARKER", body.cm)
     element = MForce(
         id=id, name=name, flexibility=flexibility.id, i=cm.id, jfloat=None if reaction is None else model._marker(reaction), scale=formula(scale, "scale"),
         load=tuple(float(v) for v in modal), force=vector(force), moment=vector(moment), case=case or 0,
     )  # fmt: skip
-    return model.add(sound(element, model))
+    model.add(sound(element, model))
+    if loads is not None:
+        _warn_of_missing(model, body, flexibility, element, loads)
+    return element
 
 
-def _nodal(nodes: Any) -> dict[int, np.ndarray]:
-    if not isinstance(nodes, Mapping) or not nodes:
-        raise ModelError(f"nodes is {shown(nodes)}; give a dictionary from ids of nodes to forces")
-    out = {}
-    for node, values in nodes.items():
-        row = np.asarray(values, float).ravel()
-        if row.shape not in ((3,), (6,)) or not np.all(np.isfinite(row)):
-            raise ModelError(f"the load on node {node} is {shown(values)}; give three numbers (force) or six (force and moment)")
-        out[whole(node, "a node")] = np.concatenate([row, np.zeros(6 - len(row))])
-    return out
-
-
-def _pressed(flexibility: Any, pressure: Any) -> dict[int, np.ndarray]:
-    """Forces of a pressure: of each triangle a third on each of its corners."""
-    faces, points = flexibility.body.faces, flexibility.points
-    if not len(faces):
-        raise ModelError("its body has no triangles of the surface; give nodes = forces on them")
-    values = np.asarray(pressure, float)
-    if values.shape not in ((), (1,), (len(faces),)) or not np.all(np.isfinite(values)):
-        raise ModelError(f"pressure has {values.size} numbers; give one, or {len(faces)}, one for each triangle")
-    total = at_corners(faces, -np.broadcast_to(values.ravel(), len(faces))[:, None] * area_vectors(points, faces), len(points))
-    pressed = np.flatnonzero(np.any(total != 0.0, axis=1))
-    return {int(flexibility.nodes[k]): np.concatenate([total[k], np.zeros(3)]) for k in pressed}
+def _warn_of_missing(model: Any, body: Any, flexibility: Any, element: MForce, loads: Mapping[int, np.ndarray]) -> None:
+    """Warn once a part where its modes lack more than `LACKING` of the static deflection under loads on nodes (axes of the part)."""
+    elements, text = flexibility.elements, f"{body.label}: its modes lack "
+    if elements is None or any(w.startswith(text) for w in model.warnings):
+        return
+    own = {int(k) for k in elements.nodes}
+    A = model.body_frame(body).axes
+    turned = {k: (row.reshape(2, 3) @ A.T).ravel() for k, row in loads.items() if k in own}  # interface nodes of spiders are exact
+    if elements.freedoms == 3:
+        turned = {k: row[:3] for k, row in turned.items()}
+    share = elements.missing_share(flexibility.body, elements.load(turned)) if turned else 0.0
+    if share > LACKING:
+        model.warn(
+            f"{text}{share:.2g} of the static deflection under {element.label}; keep its shape: make_flexible(..., loads=[{{'pressure': 1.0}}]), or nodes"
+        )
 
 
 def resultant(flexibility: Any, loads: Mapping[int, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,8 @@ import numpy as np
 from ..base import ModelError, shown
 from ..bodies import Marker
 from ..flexible import FORMULATIONS, Attachment, Flexibility
-from ..reduced_body import ReducedBody, nearest_node
+from ..flexible_loads import nodal_loads, pressed
+from ..reduced_body import ReducedBody, nearest_node, unit_scales
 from .teaching import formula, number, teach, vector, whole
 
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
@@ -20,6 +22,7 @@ FAR = 0.5  # distance of a marker from all nodes, beside the size of the element
 MODES = 10
 MOST_MODES = 200  # where an accuracy chooses them
 LACKING = 0.05  # share of a static deflection that is missing in the modes, which is told
+FASTEST = 4e4  # m/s: no material carries waves faster (diamond: 18,000); the estimate of finite elements may be twice too high
 
 
 def _of_material(elements: Any, material: Any) -> Any:
@@ -78,7 +81,7 @@ class Flexible:
         self, part, elements, material=None, *, modes: int | None = None, damping=0.0, highest: float | None = None,
         effective: float | None = None, interfaces=None, geometric: bool = True, q=None, speed=None, invariants: str = "full",
         formulation: str = "floating", quasi_static: bool = False, contact=None, accuracy: float | None = None, shortest: float | None = None,
-        name: str = "", id: int = 0,
+        loads=None, units: str | None = None, name: str = "", id: int = 0,
     ) -> Flexibility:  # fmt: skip
         """Let a part bend: u = sum_j q_j phi_j in a frame that floats with it (mean axes; `holonom.flexible.reduce`).
 
@@ -89,12 +92,13 @@ class Flexible:
         and axes.  Mass, centre of mass and inertia of the part become those of the elements.
 
         ``modes``: how many fixed-interface modes beside the static shapes of the interfaces (six a node, less the rigid motions; default 10); ``highest``:
-        frequency (rad per time) above which modes are left out; ``effective``: share of the effective modal mass, along and about each axis, that the
-        fixed-interface modes are to make up, the largest first (nodes with rotations: beams, shells, spiders); ``damping``: ratio of all modes, one a
-        mode, or a function of the frequency (rad per time; `holonom.flexible.rayleigh`); ``interfaces``: ids of the nodes that are exact in statics, and
-        spiders (`holonom.flexible.spider`) whose interface nodes are, too (default: those nodes that have markers); ``geometric``: stiffness by stress;
-        ``q``, ``speed``: coordinates and rates of modes at the start; ``invariants``: "full", or "constant", which leaves inertia terms of second order in q
-        out, and with them what spins stiffen and soften: for parts that turn slowly beside their lowest frequency, with many modes.
+        frequency (rad per time) above which fixed-interface modes are left out (static shapes of interfaces are kept); ``effective``: share of the effective
+        modal mass, along and about each axis, that the fixed-interface modes are to make up, the largest first (nodes with rotations: beams, shells, spiders);
+        ``damping``: ratio of all modes, one a mode, or a function of the frequency (rad per time; `holonom.flexible.rayleigh`), of the free body: what the
+        assembled machine has is another ratio; ``interfaces``: ids of the nodes that are exact in statics, and spiders (`holonom.flexible.spider`) whose
+        interface nodes are, too (default: those nodes that have markers); ``geometric``: stiffness by stress; ``q``, ``speed``: coordinates and rates of modes
+        at the start; ``invariants``: "full", or "constant", which leaves inertia terms of second order in q out, and with them what spins stiffen and soften:
+        for parts that turn slowly beside their lowest frequency, with many modes.
 
         ``formulation``: "floating", all terms of modes in a frame that floats with the part, or "KED" (kineto-elastodynamics): linear vibration about
         the motion of the machine with rigid parts, with its error told; all parts that bend have the same; or "ANCF", of straight beams (`holonom.flexible.beam`):
@@ -106,6 +110,11 @@ class Flexible:
         With an ``accuracy`` (of contact forces, as 0.02) there are no modes for these: nodes of the region have dents under normal forces that follow them at once, so
         that hundreds of nodes are cheap, and as many ``modes`` (default: up to 200) as it takes that the inertia of the dents does not count, for a hard partner of
         the same mass, or for forces that rise and fall in the ``shortest`` time (`holonom.flexible`'s ``dents``); `SurfaceView.lacking` tells what it took in a run.
+
+        ``loads``: distributions whose static shapes are among the modes: a list of dictionaries with the arguments of `modal_force`, ``{"pressure": 1.0}`` or
+        ``{"nodes": {7: (0, 0, 1)}}`` (axes of ground), or forces on the freedoms of the nodes (freedoms, k).  ``units``: of finite elements, as "mm, N, s" (length,
+        force, time; their masses are in force time^2 / length then, as tonne); without it their masses are in the model's unit of mass, or in force time^2 / length
+        of the model where the mass of the part or the speed of waves tells so, which is a warning.
 
         Where markers lie on nodes that are no interfaces, and a force there would find more than a twentieth of its static deflection missing, the
         model is warned.  Raises `ModelError` for ground, for a part that bends already, and for finite elements that are not those of a free body.
@@ -150,10 +159,18 @@ class Flexible:
                 elements = elements.in_units(self.units)
             except ModelError as error:
                 raise body.error(str(error)) from None
+            if units is not None or loads is not None:
+                raise body.error(
+                    f"{'units' if units is not None else 'loads'} is of finite elements; a reduced body has its own, leave it out"
+                )
         choice = _accuracy(body, accuracy, shortest, contact, elements, effective, highest)
         elements, interfaces = _tied(elements, interfaces)
+        scale = 1.0
+        if units is not None:  # positions of the elements in lengths of the model
+            scale = _scales(body, units)[0] / self.units.si_length
         frame = self.body_frame(body)
         ids, places = elements.markers if hasattr(elements, "markers") else (elements.nodes, elements.places)
+        places = scale * np.asarray(places)
         places = (places - frame.origin) @ frame.axes
         own = {body.cm, body.im, body.vm, body.wm}
         markers = [
@@ -174,6 +191,8 @@ class Flexible:
         reduced = elements
         if not isinstance(elements, ReducedBody):
             chosen = sorted(set(nearest.values())) if interfaces is None else chosen
+            factor = 1.0 if units is not None else self._mass_factor(body, elements)
+            extra = {} if loads is None else {"loads": _loads(body, elements, loads)}
             try:
                 reduced = elements.reduced(
                     chosen,
@@ -181,13 +200,15 @@ class Flexible:
                     highest=highest,
                     effective=effective,
                     geometric=geometric,
-                    mass_factor=self.units.mass_factor,
+                    mass_factor=factor,
                     **(choice | dict(dents=touching) if choice else dict(touching=touching)),
+                    **extra,
                 )
+                if units is not None:
+                    reduced = replace(reduced, units=units).in_units(self.units)
             except ModelError as error:
                 raise body.error(str(error)) from None
-        n = reduced.modes
-        ratios = [damping(w) for w in reduced.frequency] if callable(damping) else np.broadcast_to(np.asarray(damping, float), n)
+        ratios = _ratios(body, damping, reduced)
         element = Flexibility(
             id=id, name=name, part=body.id, body=reduced, origin=vector(-frame.axes.T @ frame.origin),
             axes=tuple(float(v) for v in frame.axes.T.ravel()), damping=tuple(number(d, "damping") for d in ratios),
@@ -199,20 +220,20 @@ class Flexible:
         if wrong is not None:
             raise body.error(wrong)
         self.add(element)
+        if hasattr(elements, "missing_share") and units is None:  # asked by loads that are put on later; in no file
+            element.elements = elements
         self._weigh(body, reduced, frame)
         for m in markers:
             self._attach(m, element, nearest[m.id])
         known = set(reduced.interfaces.tolist())
-        # a frequency above which modes are left out takes static shapes of interfaces as well
-        beside = sorted({node for node in nearest.values() if highest is not None or node not in known})
-        if beside and hasattr(elements, "missing"):
+        beside = sorted({node for node in nearest.values() if node not in known})
+        if beside and units is None and hasattr(elements, "missing"):
             for node, (share, frequency) in zip(beside, elements.missing(reduced, beside)):
                 if share > LACKING:
                     who = next(m for m in markers if nearest[m.id] == node)
-                    mend = f"raise highest above {frequency:.3g}" if node in known else "name the node in interfaces"
                     self.warn(
                         f"{body.label}: {share:.2g} of the static deflection under a force at {who.label} (node {node}) is missing in its modes, "
-                        f"a shape of about {frequency:.3g} rad per time; {mend}"
+                        f"a shape of about {frequency:.3g} rad per time; name the node in interfaces"
                     )
         return element
 
@@ -320,6 +341,36 @@ class Flexible:
         marker.qp = vector(at)
         marker.part, marker.body_kind = attachment.id, "ATTACHMENT"
 
+    def _mass_factor(self, body: Any, elements: Any) -> float:
+        """Factor from the masses of finite elements to force time^2 / length: that of the model's unit of mass, or 1 where they are in the latter already.
+
+        Which of the two is told by the speed of waves in the elements, sqrt(k / m) times the distance of neighbours, which no material has above
+        `FASTEST`, and by the mass of the part.  Raises `ModelError` where they contradict each other.
+        """
+        factor = self.units.mass_factor
+        if abs(factor - 1.0) < 1e-9 or self.units.uconsf is not None or not hasattr(elements, "wave_speed"):
+            return factor
+        to_metre_per_second = self.units.si_length * np.sqrt(self.units.si_force / self.units.si_length / self.units.si_mass)
+        slow, fast = (to_metre_per_second * c for c in elements.wave_speed())
+        if fast <= FASTEST:
+            return factor
+        own = elements.mass
+        near = lambda mass: body.mass and abs(np.log(mass / body.mass)) < np.log(3.0)
+        if near(own) and slow <= FASTEST:
+            return factor
+        mass = self.units.symbol("mass")
+        consistent = f"{self.units.symbol('force')}*{self.units.symbol('time')}^2/{self.units.symbol('length')}"
+        if near(own / factor) or slow > FASTEST:
+            self.warn(
+                f"{body.label}: masses of its finite elements are taken in {consistent} ({own / factor:.6g} {mass} in all): in {mass} waves would "
+                f"run through them with {fast:.2g} m/s; give units= to say so"
+            )
+            return 1.0
+        raise body.error(
+            f"its finite elements have the mass {own:.6g}; in {mass} waves would run through them with {fast:.2g} m/s, and in {consistent} it would be "
+            f"{own / factor:.6g} {mass}, not the {body.mass:.6g} of the part; give units='mm, N, s' (length, force, time), or correct the density"
+        )
+
     def _weigh(self, body: Any, reduced: ReducedBody, frame: Any) -> None:
         """Mass, centre and inertia of the elements for their part."""
         mass = reduced.mass / self.units.mass_factor
@@ -338,6 +389,56 @@ class Flexible:
             cm = self.add(Marker(name=f"{body.name}.cm", part=body.id))
             body.cm = cm.id
         cm.qp = vector(centre)
+
+
+def _scales(body: Any, units: Any) -> tuple[float, float, float]:
+    """Length, force and time of a text such as 'mm, N, s' in SI."""
+    try:
+        return unit_scales(units)
+    except ModelError as error:
+        raise body.error(str(error)) from None
+
+
+def _ratios(body: Any, damping: Any, reduced: Any) -> Any:
+    """Damping ratios of the modes.  Raises `ModelError` for what is no number a mode, and for numbers above one that no function gives."""
+    n = reduced.modes
+    if callable(damping):
+        return [damping(w) for w in reduced.frequency]
+    try:
+        ratios = np.broadcast_to(np.asarray(damping, float), n)
+    except (TypeError, ValueError):
+        raise body.error(
+            f"damping is {shown(damping)}; give one ratio, one for each of its {n} modes, or a function of the frequency"
+        ) from None
+    if np.any(ratios > 1.0):
+        raise body.error(
+            f"damping is {float(ratios.max()):g}; give ratios up to 1 (two per cent are 0.02), or a function of the frequency for overdamped modes"
+        )
+    return ratios
+
+
+def _loads(body: Any, elements: Any, loads: Any) -> np.ndarray:
+    """(freedoms, k) forces of distributions, axes of ground.  Raises `ModelError`."""
+    if not hasattr(elements, "load"):
+        raise body.error("its elements take no loads; give finite elements (holonom.flexible.solid, shell, beam)")
+    if not isinstance(loads, (list, tuple)) or not all(isinstance(v, dict) for v in loads):
+        table = np.asarray(loads, float) if not isinstance(loads, (list, tuple, dict)) else None
+        if table is None or table.ndim != 2 or table.shape[0] != elements.K.shape[0]:
+            raise body.error(
+                f"loads is {shown(loads)}; give a list of dictionaries, as [{{'pressure': 1.0}}], or forces on its {elements.K.shape[0]} freedoms (freedoms, k)"
+            )
+        return table
+    out = []
+    for one in loads:
+        if len(one) != 1 or next(iter(one)) not in ("nodes", "pressure"):
+            raise body.error(f"a load is {shown(one)}; give {{'nodes': {{id: force}}}} or {{'pressure': p}}")
+        ((word, value),) = one.items()
+        try:
+            nodes = nodal_loads(value) if word == "nodes" else pressed(elements.nodes, np.asarray(elements.places), elements.faces, value)
+            out.append(elements.load(nodes))
+        except ModelError as error:
+            raise body.error(str(error)) from None
+    return np.column_stack(out) if out else np.zeros((elements.K.shape[0], 0))
 
 
 def _accuracy(body: Any, accuracy: Any, shortest: Any, contact: Any, elements: Any, effective: Any, highest: Any) -> dict[str, Any]:
