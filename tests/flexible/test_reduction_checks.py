@@ -1,5 +1,7 @@
 """Bodies that are reduced wrongly without notice: mechanisms, cells given twice, cut modes, loads outside of the shapes, masses in other units, damping."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -151,3 +153,16 @@ def test_stresses_of_modal_forces():
     with pytest.warns(UserWarning, match="a modal force acts on it"):
         stress = float(run.flexible("p").von_mises(2).values.max())
     assert stress == pytest.approx(10.0 * 0.95 * 0.01 / SECTION.Iz, rel=0.1)
+
+
+def test_modes_that_are_switched_off_are_missed():
+    """A clamped beam without its highest free modes is too stiff at the clamp (62.4 rad/s for 52.5), which is a warning; of a free one it is none."""
+    _, _, e = clamped(modes=20)
+    with pytest.warns(hn.ModelWarning, match="the modes that are off hold .* under a load of node 1"):
+        e.select(np.flatnonzero(e.frequency < 3000.0) + 1)
+    m = hn.Model("free")
+    p = m.part("p", 1.57, (1, 1, 1), position=(0.5, 0, 0))
+    e = m.make_flexible(p, bar(), modes=8, interfaces=[])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", hn.ModelWarning)
+        e.select([1, 2])

@@ -8,12 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .._warnings import warn_model
 from .base import Element, ModelError, shown
 from .orientation import Frame
 from .reduced_body import ReducedBody, nearest_node
 
 #: which inertia terms of modes count: all, or those of the undeformed body and their first change
 INVARIANTS = ("full", "constant")
+LACKING = 0.05  # share of a static deflection that is missing in the modes, which is a warning
 EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 #: how the motion of a part that bends is computed: modes in a frame that floats with it, or vibration about the motion of the rigid machine
 FORMULATIONS = ("floating", "KED")
@@ -115,15 +117,23 @@ class Flexibility(Element):
 
     def select(self, modes: Any) -> Flexibility:
         """Keep these modes, by their numbers from 1; the others are off: they stay at zero and no run has them.  Keep ``body`` and ``damping`` to have them
-        again.  Raises `ModelError` for a mode that there is not.
+        again.  Warns where they held more than `LACKING` of the compliance of an interface, whose statics are exact no more.  Raises `ModelError` for a mode
+        that there is not.
 
             arm.select([1, 2, 5])
         """
         chosen = [int(k) for k in modes]
+        whole = self._own
         try:
-            self.body = self._own.selected(chosen)
+            self.body = whole.selected(chosen)
         except ModelError as error:
             raise self.error(str(error)) from None
+        share, node, along = whole.lost(chosen)
+        if share > LACKING:
+            warn_model(
+                f"{self.label}: the modes that are off hold {share:.2g} of the deflection {along} under a load of node {node}, an interface; frequencies and "
+                "deflections of what is attached there change: keep more modes, or reduce with fewer (make_flexible's modes, highest)"
+            )
         for name in ("damping", "q", "speed"):
             values = getattr(self, name)
             setattr(self, name, tuple(values[k - 1] for k in chosen) if values else ())

@@ -283,6 +283,22 @@ class ReducedBody:
             dents=self.dents + (push / self.frequency[gone] ** 2) @ push.T, inert=self.inert + (push / self.frequency[gone] ** 4) @ push.T,
         )  # fmt: skip
 
+    def lost(self, modes: Any) -> tuple[float, int, str]:
+        """Largest share of the compliance of an interface that is gone when only these modes (numbers from 1) are kept: share, node, and along or about which
+        axis.  The compliance is that of the free body, sum phi^2 / w^2; zero without interfaces."""
+        worst = (0.0, 0, "")
+        off = np.setdiff1d(np.arange(self.modes), np.array([int(k) - 1 for k in modes], int))
+        for node in self.interfaces.tolist():
+            compliance = (self.shapes[self.place[node]] / self.frequency) ** 2
+            total = compliance.sum(axis=1)
+            # directions in which the body does not bend at all are roundoff
+            size = np.repeat([total[:3].max(), total[3:].max()], 3)
+            share = np.where(total > 1e-9 * size, compliance[:, off].sum(axis=1) / np.maximum(total, 1e-300), 0.0)
+            k = int(share.argmax())
+            if share[k] > worst[0]:
+                worst = float(share[k]), int(node), f"{'along' if k < 3 else 'about'} {'xyz'[k % 3]}"
+        return worst
+
     def scales(self) -> tuple[float, float, float]:
         """Units of length, force and time in metre, newton and second; ones where no units are known.  Raises `ModelError` for units that are none."""
         return unit_scales(self.units) if self.units else (1.0, 1.0, 1.0)

@@ -248,7 +248,7 @@ class FlexibleView:
         if modes_of_machine or not self.residual or not (len(body.stress_residual) or len(body.section_residual)):
             return np.zeros((len(self.run), 0))
         if self._distributed:
-            warnings.warn(self.doubts[0], stacklevel=4)
+            warn_model(self.doubts[0])
             return np.zeros((len(self.run), 0))
         try:
             loads = self.interface_loads()

@@ -19,8 +19,8 @@ import numpy as np
 
 from ..._jit import jit
 from ...model.base import ModelError
-from ...model.builder.flexible import LACKING
 from ...model.builder.teaching import formula, sound, vector, whole
+from ...model.flexible import LACKING
 from ...model.flexible_loads import nodal_loads, pressed
 from ...model.forces import MForce
 from ..kinds import ForceKind

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..base import ModelError, shown
 from ..bodies import Marker
-from ..flexible import FORMULATIONS, Attachment, Flexibility
+from ..flexible import FORMULATIONS, LACKING, Attachment, Flexibility
 from ..flexible_loads import nodal_loads, pressed
 from ..reduced_body import ReducedBody, nearest_node, unit_scales
 from .teaching import formula, number, teach, vector, whole
@@ -21,7 +21,6 @@ WILDLY = 50.0  # factor between these masses that looks like other units
 FAR = 0.5  # distance of a marker from all nodes, beside the size of the elements, that is told
 MODES = 10
 MOST_MODES = 200  # where an accuracy chooses them
-LACKING = 0.05  # share of a static deflection that is missing in the modes, which is told
 FASTEST = 4e4  # m/s: no material carries waves faster (diamond: 18,000); the estimate of finite elements may be twice too high
 
 
