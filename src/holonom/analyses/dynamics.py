@@ -24,6 +24,8 @@ from .motion_breaks import Break, Breaks
 from .overlap import settle_overlaps
 from .periods import Periods
 from .progress import Progress
+from .refereeing import OFF as REFEREE_OFF
+from .refereeing import PassageError, Refereeing
 from .sampling import Sampling
 from .sensors import Sensors
 from .singular import Watch, explanation, locked
@@ -94,6 +96,7 @@ class Dynamics:
         "breaks",
         "periods",
         "remembers",
+        "referee",
     )
     #: what results call the analysis
     kind = "dynamics"
@@ -139,6 +142,11 @@ class Dynamics:
         self.events = Events(system, choice.events, span, self.simulation.chatter)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
+        self.referee = Refereeing(system, self.simulation.referee, self.stepped)
+        if self.referee.on:
+            self.simulation.refereed.append(self.referee)
+        elif system.contacts.on and not self.simulation.referee:
+            self.simulation.say_once(REFEREE_OFF)
         self.out = np.zeros_like(system.y0)
         self.stepper: Any = None
         self._steppers: dict[str, Any] = {}
@@ -156,6 +164,7 @@ class Dynamics:
             self.begin()
             with Progress(sim.progress, sim.time, self.times[-1]) as bar:
                 self.through(bar)
+            self.referee.judge()
         except KeyboardInterrupt:
             self.interrupted()
         except (IntegrationError, ModelError) as error:
@@ -233,7 +242,7 @@ class Dynamics:
     def fail(self, error: IntegrationError | ModelError) -> None:
         """It cannot go on: what to try goes into the error, and the last good state into the rows."""
         sim = self.simulation
-        if isinstance(error, IntegrationError):
+        if isinstance(error, IntegrationError) and not isinstance(error, PassageError):
             velocity = any(m.level != "DISPLACEMENT" for m in self.system.model.table("MOTION").values() if m.active)
             error.args = (others(str(error), self.switching.kind, self.switching.formulation, velocity),)
             why = explanation(self.system, self.stepper.t, self.stepper.y)
@@ -404,6 +413,7 @@ class Dynamics:
             sensor = sensor if sensor == switch else None
             until, step = self._end_at(switch, step)
             switch = until
+        self.referee.step(stepper, step.t_old, until)
         self._outputs(until, step.t)
         bar.update(step.t, step.h)
         if sensor is not None and not self._sensor(sensor, step):
@@ -549,6 +559,7 @@ class Dynamics:
     def _switch(self, event: float, step: Any, begun: bool) -> bool:
         """Elements are switched on or off: the row before, another system and its row, and begin anew there; ``begun``: a sensor at the same
         time has done so already."""
+        self.referee.judge()
         if not begun:
             self.work.advance(self.stepper, event, self.out, 1)
         self._store(event)

@@ -59,13 +59,14 @@ class ScriptRunner:
     """
 
     def __init__(self, script: Script, model: Model, *, progress: bool | str | None = None, missing: str = "error", quiet: bool = True,
+                 referee: bool | str | None = None,
                  keep: str | os.PathLike | None = None, **options: Any) -> None:  # fmt: skip
         self.script = script
         self.options = {key: value for key, value in options.items() if value is not None}
         self.output: str | None = None
         self.dataset: str | None = None
         self.buffers: dict[str, SavedState] = {}
-        self.simulation = Simulation(model.copy(), progress=progress, missing=missing, quiet=quiet)
+        self.simulation = Simulation(model.copy(), progress=progress, missing=missing, quiet=quiet, referee=referee)
         self.kept = self.simulation.recorder.file = kept_file(keep)
 
     def run(self) -> Run:

@@ -17,7 +17,7 @@ from .topology import set_states, switches_of
 def simulate(model: Model, end: float | None = None, steps: int | None = None, *, dt: float | None = None, kind: str = "auto",
              integrator: str | None = None, progress: bool | str | None = None, missing: str = "error", quiet: bool = True,
              keep: str | os.PathLike | None = None, redundant: str = BASIC, contact: str | None = None,
-             follow: Callable[[float, dict[str, Any]], None] | None = None, **options: Any) -> Run:  # fmt: skip
+             referee: bool | str | None = None, follow: Callable[[float, dict[str, Any]], None] | None = None, **options: Any) -> Run:  # fmt: skip
     """Run a model and return the `Run`.
 
     ``end``: end time; output at ``steps`` equal intervals or every ``dt``.  ``kind``: "dynamics", "kinematics", "statics",
@@ -28,6 +28,8 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     ``hmax``, ``step``, ``kmax``, ``maxit``, ``corrector``, ``interpolate``, ``pattern``, ``jacobian``, ``adaptivity``, ``planar``...
     ``contact``: how contacts are treated in dynamics and statics: "compliant" (forces of their laws), "events" (constraints, impacts located in
     time) or "time-stepping" (constraints, Moreau-Jean at a fixed ``step``); see docs/rigid-contact.md.
+    ``referee``: an independent check that ends a dynamic analysis in which a body passes through another against its contact (docs/robustness.md): True (default),
+    False, or "strict", which samples every step 100 times.
     ``redundant``: reactions of redundant constraints, see `Simulation`.  ``keep``: a file to which rows go while the run goes on, so that a process that
     is killed leaves what it had; when the run has ended it holds all of it, as `Run.save` writes it.  ``follow``: called with the time and the row
     (``body_position``, ``body_quaternion``, ...: arrays that are not to be written to) after each row; KeyboardInterrupt raised there stops the run and
@@ -36,7 +38,7 @@ def simulate(model: Model, end: float | None = None, steps: int | None = None, *
     that the analysis reports); messages and progress go to the logger "holonom".
     Raises ModelError for a bad model and IntegrationError (with ``.run``, the results so far) when a run cannot go on.
     """
-    sim = Simulation(model, progress=progress, missing=missing, quiet=quiet, redundant=redundant)
+    sim = Simulation(model, progress=progress, missing=missing, quiet=quiet, redundant=redundant, referee=referee)
     sim.recorder.file = kept_file(keep)
     sim.recorder.follow = follow
     sim.systems.share = False  # there is one analysis

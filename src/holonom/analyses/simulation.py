@@ -32,6 +32,7 @@ from .output_times import output_times
 from .overlap import settle_overlaps
 from .progress import notice
 from .recorder import Recorder
+from .refereeing import Refereeing, check_choice, checked
 from .state import State
 from .switched import Loss, carried_over, discarded, told
 from .systems import Systems
@@ -69,20 +70,26 @@ class Simulation:
     ``progress``: show a progress bar (default: when standard error is a terminal).  ``missing``: "error" refuses a model
     with parts that this version cannot run, "zero" leaves them out and says so.  ``redundant``: what is reported where
     constraints repeat each other: "basic" (the repeated ones carry nothing), "minimum-norm" (the load is shared, see
-    `system.multipliers`), or "refuse" (an error that names them).
+    `system.multipliers`), or "refuse" (an error that names them).  ``referee``: whether an independent check ends a run in which a
+    body passes through another (`analyses.refereeing`): True (default), False, or "strict", which samples every step 100 times.
     """
 
     y: np.ndarray  # present state, once a system is prepared
+    #: whether the contact referee checks the analyses of simulations that do not say so
+    REFEREE: bool | str = True
 
     def __init__(
-        self, model: Model, progress: bool | str | None = None, missing: str = "error", quiet: bool = True, redundant: str = BASIC
-    ):
+        self, model: Model, progress: bool | str | None = None, missing: str = "error", quiet: bool = True, redundant: str = BASIC,
+        referee: bool | str | None = None,
+    ):  # fmt: skip
         if redundant not in CHOICES:
             raise ModelError(f"unknown treatment '{redundant}' of redundant constraints; choose one of {', '.join(CHOICES)}")
         self.model = model
         self.redundant = redundant
         self.progress = progress
         notice.wanted = progress is not False
+        self.referee = check_choice(self.REFEREE if referee is None else referee)
+        self.refereed: list[Refereeing] = []  # what the referee has checked, a row for each system
         self.missing = missing
         self.quiet = quiet
         self.time = 0.0
@@ -719,6 +726,8 @@ class Simulation:
         if self.ked is not None:
             info["KED"] = self.ked
             later += [self.ked["advice"]] if self.ked["advice"] else []
+        if any(c.active for c in self.model.table("CONTACT").values()):
+            info["referee"] = checked(self.referee, self.refereed)
         if self.parameters:
             info["parameters"] = [list(row) for row in self.parameters]
         run = Run(self.model, self.recorder.data(), info)

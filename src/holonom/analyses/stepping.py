@@ -181,6 +181,7 @@ class Stepping:
                 there = sim.time > start if until is None else goal == until
                 if self._corner - sim.time <= NEAR * abs(sim.time):
                     self._arrive()
+            d.referee.judge()
         except BaseException as error:
             self._failed(error)
             raise

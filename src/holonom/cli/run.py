@@ -58,6 +58,9 @@ def run(
         str | None, typer.Option(help="compliant (forces), events or time-stepping (constraints); docs/rigid-contact.md.")
     ] = None,
     restitution: Annotated[float | None, typer.Option(help="Of contacts as constraints that have none of their own.")] = None,
+    referee: Annotated[
+        str | None, typer.Option(help="on, off or strict: check that no body passes through another; docs/robustness.md.")
+    ] = None,
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help="Any other option of the integrator, NAME=VALUE.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
     script: Annotated[
@@ -120,7 +123,7 @@ def run(
     }  # fmt: skip
     options = {key: value for key, value in options.items() if value is not None}
     path = out / "run.h5"
-    settings: dict[str, Any] = {"progress": False if no_progress else "log", "missing": missing, "keep": path}
+    settings: dict[str, Any] = {"progress": False if no_progress else "log", "missing": missing, "keep": path, "referee": referee}
     problem: Exception | None = None
     try:
         if commands is not None:

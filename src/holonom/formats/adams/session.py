@@ -14,7 +14,7 @@ from .script import read_acf
 
 
 def run_script(script: str | os.PathLike | Script, model: Model | None = None, *, progress: bool | str | None = None,
-               missing: str = "error", quiet: bool = True, lenient: bool = False, **options: Any) -> Run:  # fmt: skip
+               missing: str = "error", quiet: bool = True, lenient: bool = False, referee: bool | str | None = None, **options: Any) -> Run:  # fmt: skip
     """Run a script (a path to an ``.acf``, or what `read_script` returns) and return the `Run` of all its analyses.
 
     ``model``: the machine; without it the dataset that the script names is read.  ``options`` (``integrator``, ``error``,
@@ -27,4 +27,4 @@ def run_script(script: str | os.PathLike | Script, model: Model | None = None, *
         if path is None:
             raise ModelError(f"{commands.path or 'the script'} names no dataset; add FILE/MODEL=name, or give the model")
         model = read_adm(path, lenient=lenient)
-    return ScriptRunner(commands, model, progress=progress, missing=missing, quiet=quiet, **options).run()
+    return ScriptRunner(commands, model, progress=progress, missing=missing, quiet=quiet, referee=referee, **options).run()
