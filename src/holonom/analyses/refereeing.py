@@ -49,6 +49,7 @@ class Refereeing:
         self.system, self.contacts = system, system.contacts
         c = self.contacts
         self.strict = mode == "strict"
+        self.finding: Finding | None = None
         self.on = bool(mode) and c.on and len(c.solids) > 0
         if not self.on:
             return
@@ -69,10 +70,10 @@ class Refereeing:
             local = system.local[int(c.body[k])]
             place[k] = local.axes.T @ (solid.frame.origin - local.origin)
             axes[k] = (local.axes.T @ solid.frame.axes).ravel()
-        barred = [(a, b) for a, b in zip(c.S.barred // all_shapes, c.S.barred % all_shapes) if b < n]
+        barred = [divmod(int(key), all_shapes) for key in c._barred()]
         return Scene(
-            c.solids, c.body[:n], system.nb, place, axes, [(i[i < n], j[j < n]) for i, j in c.sides], np.array([e.joined for e in c.elements]), c.S.excluded,
-            np.array(sorted(a * n + b for a, b in barred), np.int64),
+            c.solids, c.body[:n], system.nb, place, axes, [(i[i < n], j[j < n]) for i, j in c.sides], np.array([e.joined for e in c.elements]), c._excluded(),
+            np.array(sorted(a * n + b for a, b in barred if b < n), np.int64),
         )  # fmt: skip
 
     # ---- steps ------------------------------------------------------------------------------------------------------
@@ -138,6 +139,7 @@ class Refereeing:
             return
         finding = self.referee.judge()
         if finding is not None:
+            self.finding = finding
             raise PassageError(self._words(finding), finding.time, finding)
 
     # ---- what is said -----------------------------------------------------------------------------------------------
@@ -175,6 +177,8 @@ class Refereeing:
             "reference points": len(r.shapes.depth),
             "crossings": k.crossings,
         }
+        if self.finding is not None:
+            out["finding"] = 1
         if k.coarse:
             out["steps sampled too coarsely"] = k.coarse
         return out

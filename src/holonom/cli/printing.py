@@ -27,6 +27,8 @@ def report_folder(result: Run) -> dict[str, Any]:
 
 def print_summary(result: Run, seconds: float) -> None:
     """What ran, how, and how the solver fared."""
+    from ..results.refereed import referee_words
+
     info, counters = result.info, result.counters
     unit = result.units("time")
     dof = info.get("degrees_of_freedom")
@@ -56,6 +58,8 @@ def print_summary(result: Run, seconds: float) -> None:
             causes[cause] = causes.get(cause, 0) + 1
         why = " (" + ", ".join(f"{n} {c}" for c, n in causes.items()) + ")" if causes else ""
         print(f"{accepted} steps, {len(history) - accepted} rejected{why}")
+    if referee_words(result):
+        print(f"contact referee: {referee_words(result)}")
     numbers = [f"{name} {value:.6g}" for name, value in counters.items() if name != "cpu seconds"]
     if numbers:
         print("counters: " + ", ".join(numbers))

@@ -10,6 +10,7 @@ import numpy as np
 from ..model.html import LEFT, MOST, RIGHT, TABLE, block, names, pretty, text
 from ..model.paths import without_paths
 from ._units import to_si
+from .refereed import referee_words
 from .solver_words import integrators
 from .still import STILL, still_picture, thin
 
@@ -61,6 +62,8 @@ def of_run(run: Any) -> str:
         rows.append(("CPU of the solver", f"{d.counters['cpu seconds']:.3g} s"))
     if run.info.get("degrees_of_freedom") is not None:
         rows.append(("degrees of freedom", run.info["degrees_of_freedom"]))
+    if referee_words(run):
+        rows.append(("contact referee", referee_words(run)))
     clean = lambda given: [without_paths(g, run) for g in ([given] if isinstance(given, str) else given or []) if g]
     lists = [
         ("failed", clean(run.info.get("failed"))),

@@ -28,6 +28,7 @@ from .bending import SMALL, bending
 from .compare import NOISE, compare
 from .page_data import embedded
 from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
+from .refereed import referee_words
 from .solver_words import integrators, method
 
 __all__ = ["CURVE_POINTS", "facts", "figure_of_steps", "number", "report", "table", "thin", "unit", "write_report"]
@@ -417,6 +418,8 @@ def _solver(run: Any, curves: Curves) -> str:
         good = h[h["cause"] == ""]
         causes = Counter(str(c) for c in h["cause"] if c)
         rows += [("Steps tried", len(h)), ("Steps accepted", len(good)), ("Steps rejected", len(h) - len(good))]
+    if referee_words(run):
+        rows.append(("Contact referee", referee_words(run)))
         if h["iterations"].any():
             rows.append(("Iterations per step", float(h["iterations"].mean())))
         if len(good):

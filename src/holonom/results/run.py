@@ -20,6 +20,7 @@ from .grains_view import GrainsView
 from .impacts import named_impacts
 from .joint_view import JointView, MotionView, PairView, SpringView
 from .notebook import of_run
+from .refereed import referee_words
 from .wrench_view import WrenchView
 
 if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
@@ -160,6 +161,8 @@ class Run:
         if len(d.history):
             tried, accepted = len(d.history), int(np.sum(d.history["cause"] == ""))
             lines.append(f"  solver: {accepted} steps, {tried - accepted} rejected")
+        if referee_words(self):
+            lines.append(f"  contact referee: {referee_words(self)}")
         for key, values in (("parts", self.bodies), ("requests", self.requests)):
             if values:
                 more = f" ... and {len(values) - 8} more" if len(values) > 8 else ""
