@@ -27,8 +27,8 @@ from .audit import audit
 from .bending import SMALL, bending
 from .compare import NOISE, compare
 from .page_data import embedded
-from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
 from .refereed import referee_words
+from .report_curves import CURVE_POINTS, MAX_CURVES, Curves, pretty, thin, unique
 from .solver_words import integrators, method
 
 __all__ = ["CURVE_POINTS", "facts", "figure_of_steps", "number", "report", "table", "thin", "unit", "write_report"]
