@@ -183,7 +183,7 @@ class Referee:
 
     # ---- poses ------------------------------------------------------------------------------------------------------
     def pieces(self, before: np.ndarray, behind: np.ndarray, h: float) -> float:
-        """Into how many pieces a step between two states (bodies, 13) has to be cut."""
+        """Into how many pieces a step between two states (bodies, STATE) has to be cut."""
         return float(pieces(before, behind, h, self.reach, self.tolerance))
 
     def begin(self, t: float, poses: np.ndarray) -> None:

@@ -241,7 +241,7 @@ def sweep(T, G, P, C, travel, pairs, events, counts):
 
 @jit
 def pieces(Y0, Y1, h, reach, tolerance):
-    """Into how many pieces the path over a step of size h between states Y0, Y1 (bodies, 13) has to be cut so that its chords miss it by no more than
+    """Into how many pieces the path over a step of size h between states Y0, Y1 (bodies, STATE) has to be cut so that its chords miss it by no more than
     ``tolerance`` (bodies,), infinite for bodies without shapes; reach (bodies,): of their shapes from the centres of mass."""
     most = 1.0
     for b in range(tolerance.shape[0]):
