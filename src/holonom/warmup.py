@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .model import Model
+
+if TYPE_CHECKING:
+    from ._jit import Kernel
 
 
 def small_machine(outputs: bool = True) -> Model:
@@ -138,49 +143,60 @@ def _dynamics(model: Callable[[], Model], integrator: str, formulation: str | No
     return simulate(model(), end=0.01, steps=2, integrator=integrator, progress=False, **options)
 
 
-def _contact_kernels() -> None:
-    """Every pair of shapes, law and friction, as contacts call them."""
+def contact_kernels() -> Iterator[tuple[Kernel, tuple]]:
+    """(kernel, types of its arguments) of every pair of shapes, law and friction, as contacts call them.  Nothing is compiled yet."""
     from importlib import import_module
 
     from .contact import friction, laws, shapes
-    from .contact.call import address_of
     from .contact.engine import ACCEPT_ARGUMENTS, FRICTION_ACCEPT_ARGUMENTS, FRICTION_ARGUMENTS, LAW_ARGUMENTS
     from .contact.shapes._address import PAIR_ARGUMENTS
-    from .model.contact_words import FRICTIONS
 
     for name in sorted({*shapes.PAIRS.values(), "as_meshes", "swept"}):
-        address_of(import_module(f"{shapes.__name__}.{name}").contact, PAIR_ARGUMENTS)
-    for table, package, force, accept in (
-        (laws.LAWS, laws, LAW_ARGUMENTS, ACCEPT_ARGUMENTS),
-        (FRICTIONS, friction, FRICTION_ARGUMENTS, FRICTION_ACCEPT_ARGUMENTS),
+        yield import_module(f"{shapes.__name__}.{name}").contact, PAIR_ARGUMENTS
+    for package, names, force, accept in (
+        (laws, laws.LAWS, LAW_ARGUMENTS, ACCEPT_ARGUMENTS),
+        (friction, friction.FRICTIONS, FRICTION_ARGUMENTS, FRICTION_ACCEPT_ARGUMENTS),
     ):
-        for name in sorted(set(table.values())):
-            module = import_module(f"{package.__name__}.{name}")
-            address_of(module.force, force)
+        for module in dict.fromkeys(map(package.module, names)):
+            yield module.force, force
             if getattr(module, "MEMORY", 0):
-                address_of(module.accept, accept)
+                yield module.accept, accept
 
 
-def _registered_forces() -> None:
-    """Every force of a registered kind with its laws, roads, and the loop over them, as the equations of motion call them."""
-    from ._address import address_of as law_of
-    from .contact.call import address_of
+def registered_forces() -> Iterator[tuple[Kernel, tuple]]:
+    """(kernel, types) of every registered force and of the loops over them, as the equations of motion call them.  Nothing is compiled yet."""
     from .elements.kinds import FORCES
-    from .elements.roads import road
-    from .elements.roads.surface import ROAD_DUALS, ROAD_REAL
     from .system.port_kernels import ENTRY, LAW, TANGENT, port_engine, port_stiffness
 
     for kind in FORCES.values():
         for kernel, arguments in ((kind.force, LAW), (kind.energies, LAW), (kind.tangent, TANGENT)):
             if kernel is not None:
-                address_of(kernel, arguments)
-        for law in kind.laws:
-            law_of(*law)
+                yield kernel, arguments
+    for loop in (port_engine, port_stiffness):
+        yield loop, ENTRY
+
+
+def laws_of_forces() -> Iterator[tuple]:
+    """(kernel, type of its result, types of its arguments) of laws that registered forces call, and of roads.  Nothing is compiled yet."""
+    from .elements.kinds import FORCES
+    from .elements.roads import road
+    from .elements.roads.surface import ROAD_DUALS, ROAD_REAL
+
+    for kind in FORCES.values():
+        yield from kind.laws
     for law in road.LAWS.values():
         for form in (ROAD_REAL, ROAD_DUALS):
-            law_of(law, *form)
-    for loop in (port_engine, port_stiffness):
-        address_of(loop, ENTRY)
+            yield (law, *form)
+
+
+def _compile_addressed() -> None:
+    from ._address import address_of as law_address
+    from .contact.call import address_of
+
+    for kernel, arguments in chain(contact_kernels(), registered_forces()):
+        address_of(kernel, arguments)
+    for law in laws_of_forces():
+        law_address(*law)
 
 
 def _durability() -> None:
@@ -228,8 +244,7 @@ def everything() -> Iterator[tuple[str, Callable[[], object]]]:
         for name, work in (("statics", partial(simulate, kind="statics", progress=False)), ("linear analysis", linearize),
                            ("check", check), ("equations", equations)):  # fmt: skip
             yield f"{name} of {model().name}", lambda model=model, work=work: work(model())  # type: ignore[misc]
-    yield "pairs of shapes, laws and friction of contacts", _contact_kernels
-    yield "forces of registered kinds", _registered_forces
+    yield "pairs of shapes, laws and friction of contacts, registered forces", _compile_addressed
     yield "durability", _durability
     for integrator, formulation in METHODS:
         yield f"contact, {integrator} {formulation or ''}".rstrip(), partial(_dynamics, bouncing_ball, integrator, formulation)

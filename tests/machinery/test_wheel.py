@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -66,20 +67,41 @@ def test_what_is_in_it(wheel):
     assert sum(n.endswith(".nbc") for n in names) > 50 and not any(n.endswith(("lock", ".part", ".pyc")) for n in names)
 
 
-def test_a_fresh_environment_compiles_nothing(wheel, tmp_path):
-    venv.create(tmp_path / "venv", with_pip=False)
-    place = {"base": str(tmp_path / "venv"), "platbase": str(tmp_path / "venv")}
+@pytest.fixture(scope="module")
+def python(wheel, tmp_path_factory):
+    """A function that runs a text in an environment with the wheel and what it depends on; gives what it printed."""
+    folder = tmp_path_factory.mktemp("installed")
+    venv.create(folder / "venv", with_pip=False)
+    place = {"base": str(folder / "venv"), "platbase": str(folder / "venv")}
     site = Path(sysconfig.get_path("platlib", vars=place))
     places = [p for p in sys.path if Path(p).name in ("site-packages", "dist-packages")]
     (site / "dependencies.pth").write_text("\n".join(places) + "\n")  # in place of an installation from the network
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
-    python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    executable = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "HOLONOM_", "PYTHON"))}
-    run = lambda **more: json.loads(
-        subprocess.run([python, "-c", RUN], env={**kept, "HOLONOM_CACHE_DIR": str(tmp_path / "cache"), **more}, cwd=tmp_path, check=True,
-                       capture_output=True, text=True, timeout=600).stdout)  # fmt: skip
-    file, reason, compiled, rows = run()
-    assert Path(file).is_relative_to(site) and rows == 3
+
+    def run(text, **more):
+        place = {**kept, "HOLONOM_CACHE_DIR": str(folder / "cache"), **more}
+        done = subprocess.run([executable, "-c", text], env=place, cwd=folder, capture_output=True, text=True, timeout=900)
+        assert done.returncode == 0, done.stderr[-3000:]
+        return done.stdout
+
+    run.folder, run.site = folder, site
+    return run
+
+
+def test_a_fresh_environment_compiles_nothing(python):
+    file, reason, compiled, rows = json.loads(python(RUN))
+    assert Path(file).is_relative_to(python.site) and rows == 3
     assert "are used, for" in reason and compiled == []
-    assert not list((tmp_path / "cache").rglob("*.nbc"))
+    assert not list((python.folder / "cache").rglob("*.nbc"))
+
+
+def test_the_readme_runs_from_it(python):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"```python\n(.*?)```", text, re.S)[1]
+    printed = python(block)
+    assert float(re.search(r"-0\.\d+", printed)[0]) == pytest.approx(-0.5, abs=1e-4)  # the rod's centre, 0.5 m from the pin
+    assert float(printed.split()[-1]) < 1e-4  # the scatter of the energy
+    assert (python.folder / "pendulum.html").stat().st_size > 10_000

@@ -1,7 +1,7 @@
-"""Kernels called through their address, so that a caller need not be compiled anew for each kernel it may meet.
+"""Types of arguments of the kernels that contacts call through their addresses.
 
-`Signature` fixes result and arguments; ``signature.address(kernel)`` compiles (or loads) the kernel for it, and
-``signature.call(address, *arguments)``, from within kernels, calls what lies there.  A call costs a few nanoseconds; nothing is inlined.
+`address_of` compiles (or loads) a kernel for these types; `caller` makes what calls it from within kernels.  A call costs a few
+nanoseconds; nothing is inlined, so a law may be edited without compiling its callers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .._address import caller
 
 __all__ = ["caller"]
 
-_KEPT: list = []  # compiled code must outlive its address
+_KEPT: dict = {}  # compiled code must outlive its address
 
 
 def address_of(kernel, arguments) -> int:
@@ -24,7 +24,7 @@ def address_of(kernel, arguments) -> int:
     address = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
     if not address:
         raise AssertionError(f"{kernel.py_func.__name__} has no address")
-    _KEPT.append((kernel, found))
+    _KEPT[kernel, arguments] = found
     return int(address)
 
 
