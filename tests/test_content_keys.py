@@ -317,3 +317,26 @@ def test_a_warm_cache_gives_what_a_fresh_one_gives(tmp_path):
         differ += fresh != whole
         file.write_text(text, encoding="utf-8")
     assert differ
+
+
+def test_keys_do_not_depend_on_where_the_package_is(tmp_path):
+    """A wheel is compiled in one folder and used in another, that of installed packages."""
+    text = """
+import sys, sysconfig
+from holonom import _jit
+from holonom._content_key import content_key
+from holonom.system import implicit
+from holonom.integrators import dop853, radau
+from holonom.contact import engine
+kernels = [k for m in (implicit, radau, engine) for k in vars(m).values() if isinstance(k, _jit.Kernel)]
+print(*(content_key(k.py_func, k._options) for k in kernels))
+"""
+    site = tmp_path / "lib" / "site-packages"
+    shutil.copytree(Path(_jit.__file__).parent, site / "holonom", ignore=shutil.ignore_patterns("__pycache__"))
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", text], env={**os.environ, "PYTHONPATH": str(p)}, capture_output=True, text=True, check=True
+        ).stdout
+        for p in (site, Path(_jit.__file__).parents[1])
+    }
+    assert len(found) == 1 and len(found.pop().split()) > 20

@@ -128,7 +128,7 @@ class _Content:
                 self.put("kernel", sorted(options.items()))
                 self.functions.append(function)
         elif isinstance(v, FunctionType):
-            if _ours(v.__module__) or not _installed(v):
+            if not _library(v.__module__):
                 self.put("function")
                 self.functions.append(v)
             else:
@@ -153,7 +153,7 @@ class _Content:
             if issubclass(v, enum.Enum):
                 self.put(*(f"{m.name}={m.value!r}" for m in v))
         elif isinstance(v, ModuleType):
-            self.put("module", "" if _followed(v) else v.__name__)  # what is read from it counts
+            self.put("module", v.__name__ if _library(v.__name__) else "")  # what is read from it counts
         elif isinstance(v, (BuiltinFunctionType, MethodType)) and not _ours(getattr(v, "__module__", "") or ""):
             self.put("library", getattr(v, "__module__", None), getattr(v, "__qualname__", repr(type(v))))
         else:
@@ -235,7 +235,7 @@ def _referred(code: CodeType, names: dict, modules: dict[str, ModuleType]) -> It
         if value is not _NOTHING and label not in seen:
             seen.add(label)
             yield label, value
-        last = (label, value) if isinstance(value, ModuleType) and _followed(value) else None
+        last = (label, value) if isinstance(value, ModuleType) and not _library(value.__name__) else None
         # `from m import a, b` keeps m on the stack while a and b are taken from it and stored
         if i.opname != "IMPORT_FROM" and not (i.opname in ("STORE_FAST", "STORE_DEREF") and importing):
             top = last
@@ -266,23 +266,10 @@ def _ours(module: str) -> bool:
     return module.partition(".")[0] == _PACKAGE
 
 
-@cache
-def _libraries() -> tuple[str, ...]:
-    import sysconfig
-
-    paths = sysconfig.get_paths()
-    return tuple({str(Path(paths[k]).resolve()) for k in ("stdlib", "platstdlib", "purelib", "platlib")})
-
-
-def _installed(function: FunctionType) -> bool:
-    """Is it of an installed library, whose version is in every key?"""
-    return function.__code__.co_filename.startswith(_libraries())
-
-
-def _followed(module: ModuleType) -> bool:
-    """Are the attributes of a module part of a key?  Those of installed libraries are not: their versions are."""
-    file = getattr(module, "__file__", None)
-    return _ours(module.__name__) or (file is not None and not str(Path(file).resolve()).startswith(_libraries()))
+def _library(module: str | None) -> bool:
+    """Is a module of Python or of a package whose version is in every key?  What it holds is not followed; its names count."""
+    top = (module or "").partition(".")[0]
+    return top in sys.stdlib_module_names and top != "__main__" or top in ("numpy", "numba", "llvmlite")
 
 
 @cache
