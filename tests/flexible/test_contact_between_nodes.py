@@ -5,7 +5,8 @@ import pytest
 
 import holonom as hn
 from holonom.flexible import Section, cable, rod
-from holonom.flexible.along import half_width, pieces, roundness
+from holonom.flexible.along import pieces
+from holonom.model.bounds import half_width, roundness
 from holonom.model.shape import shape_of
 
 

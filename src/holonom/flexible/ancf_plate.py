@@ -12,8 +12,9 @@ from ..elements.absolute import conforming_plate, thick_plate, thin_plate
 from ..elements.absolute.materials import Linear
 from ..model.absolute import AbsoluteMesh, MeshPoint
 from ..model.base import ModelError, shown
+from ..model.bounds import half_width
 from ..model.shape import shape_of
-from .along import FITS, MOST_PIECES, half_width, settled
+from .along import FITS, MOST_PIECES, settled
 from .axis_of_mesh import TOGETHER, direction, flat, gauss_forces, is_number, longest_step, material_of, point_of
 
 WHAT = "a plate in absolute coordinates"

@@ -145,7 +145,8 @@ class Surfaces:
                     break
                 self._data = np.zeros((2 * len(self._data), POINT_DATA))
                 self._H = np.zeros((len(self._data) * self.rows, self._H.shape[1]))
-            margin = float(s.skin.S.par[MARGIN])
+            # deeper than half of its thickness the normal of a shape points out on the other side
+            margin = min(float(s.skin.S.par[MARGIN]), s.skin.thin)
             if h * v > margin and (n or left < h * v):
                 raise IntegrationError(
                     f"at time {t:.6g} {s.element.label}: surfaces move over each other by up to {h * v:.3g} in a step of {h:.3g}, more than the {margin:.3g} "

@@ -1,12 +1,20 @@
-"""Bounding box and sphere of a shape in its own axes."""
+"""Bounding box and sphere of a shape in its own axes, and how wide it is."""
 
 from __future__ import annotations
+
+import math
+from typing import Any
 
 import numpy as np
 
 from .base import ModelError
 
 INF = np.inf
+#: shapes whose bounding box is as wide as they are; all others may be thin anywhere
+SOLID = ("SPHERE", "CYLINDER", "CAPSULE", "ELLIPSOID", "TORUS", "BOX", "PLANE")
+#: of shapes that are round across their axis: where the radius stands in their numbers (`contact.tables`)
+ROUND = {"SPHERE": 0, "CYLINDER": 0, "CAPSULE": 0, "TORUS": 1}
+HOLLOW = {"SPHERE": 1, "CYLINDER": 2}
 
 
 def bounds(solid) -> tuple[np.ndarray, np.ndarray, float]:
@@ -73,3 +81,25 @@ def bounds(solid) -> tuple[np.ndarray, np.ndarray, float]:
     else:
         raise ModelError(f"no bounds are known for a shape of kind {kind}")
     return centre, half, float(np.linalg.norm(half))
+
+
+def half_width(solid: Any, along: np.ndarray | None = None) -> float:
+    """Half of the least width of a shape (`model.shape.Solid`), length; of its width along the directions ``along`` (k, 3) in its own axes, the least of them.
+    Infinite of half-spaces and hollow shapes, 0 of shapes that may be thin anywhere (hulls, meshes, profiles)."""
+    if solid.kind in HOLLOW and solid.par[HOLLOW[solid.kind]]:
+        return math.inf
+    if solid.kind not in SOLID:
+        return 0.0
+    half = bounds(solid)[1]
+    if not np.all(np.isfinite(half)):
+        return math.inf
+    return float(half.min() if along is None else (np.abs(along) @ half).min())
+
+
+def roundness(solid: Any) -> float:
+    """Radius of a round shape on which an axis can lie, infinite of a half-space or a hollow shape, 0 of shapes with edges."""
+    if not math.isfinite(half_width(solid)):
+        return math.inf
+    if solid.kind == "ELLIPSOID":
+        return float(min(solid.par[:3]))
+    return float(solid.par[ROUND[solid.kind]]) if solid.kind in ROUND else 0.0

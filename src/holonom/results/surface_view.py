@@ -6,6 +6,7 @@ were constraints (`contact = time-stepping`) mean forces since the output before
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cached_property
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ import numpy as np
 from .._warnings import warn_model
 from ..contact.shapes.measure import signed_distances
 from ..contact.surfaces.numbers import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, RESULTS, TOUCHING
+from ..contact.surfaces.spacing import COARSE, divisions_for, size_of
 from ..contact.surfaces.surface_contact import WAYS, Region, facet_gaps, solids_of, tables
 from ..model.triangles import area_vectors, at_corners
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from .run import Run
 
 XYZ = ("x", "y", "z")
+CHECKED = 2000  # places on faces at which `missed` looks
 BETWEEN = 0.02  # share of forces that fall to other corners of a facet than the nearest, above which meshes do not match
 
 
@@ -82,20 +85,22 @@ class SurfaceView:
     @cached_property
     def missed(self) -> float:
         """How deep nodes of the surface that are not in the region have come to lie in what the region meets, at most, over the outputs, length; 0.0 where none has.
+        Places on its faces count too, by how much deeper they have come to lie in a rigid shape than the points that touch it: what fits between these.
 
-        They pass through: a region that misses the place of touch shows here.  Name these nodes too (`make_flexible(contact=)`, ``region=``).
+        They pass through: a region that misses the place of touch shows here, and one whose points are too far apart.  Name these nodes too
+        (`make_flexible(contact=)`, ``region=``), or give more ``divisions``.
         """
         e, model, run = self.element, self.run.model, self.run
         bent = model.table("FLEXIBILITY")[e.flexibility]
         rest = np.setdiff1d(bent.body.nodes[np.unique(bent.body.faces)], self.nodes)
+        deep = self._between_points(bent)
         if not len(rest):
-            return 0.0
+            return deep
         other = Region(bent, rest, model.markers[e.i].frame)
         normals = self._outward(bent)[[bent.body.place[int(k)] for k in other.ids]] @ model.markers[e.i].frame.axes
         q = run.state(f"FLEXIBILITY_{e.flexibility}").values[:, ::2]
         first, second = (run.marker(m)._motion if m else None for m in (e.i, e.j))
         solids = [] if e.onto is not None else solids_of(model, e)
-        deep = 0.0
         for k in range(len(run)):
             x = first[0][k] + (other.places + other.shapes @ q[k]) @ first[1][k].T
             place, axes = (second[0][k], second[1][k]) if second is not None else (np.zeros(3), np.eye(3))
@@ -110,6 +115,34 @@ class SurfaceView:
                 now = SimpleNamespace(places=places, triangles=own.triangles, normals=n, areas=np.linalg.norm(n, axis=1), edges=own.edges)
                 gap = facet_gaps(x, normals @ first[1][k].T @ axes, now)
                 deep = max(deep, -float(gap.min()))
+        return deep
+
+    def _between_points(self, bent: Any) -> float:
+        """How much deeper places on the faces have come to lie in rigid shapes, over the outputs, than points that touch; 0.0 where it is what points that are close
+        enough together leave."""
+        e, model, run = self.element, self.run.model, self.run
+        surface = Region(bent, bent.body.nodes[np.unique(bent.body.faces)], model.markers[e.i].frame)
+        solids = [s for s in solids_of(model, e) if np.isfinite(size_of(s))] if e.onto is None else []
+        side = float(surface.edges.max())
+        most = max(2, math.isqrt(2 * CHECKED // len(surface.triangles)))
+        finer = [min(most, 2 * divisions_for([s], 2.0 * side, len(surface.triangles))) for s in solids]
+        if not solids or max(finer) <= 2:
+            return 0.0
+        places, shapes, _, _, _ = surface.points(WAYS[0], max(finer))
+        q = run.state(f"FLEXIBILITY_{e.flexibility}").values[:, ::2]
+        first, second = (run.marker(m)._motion if m else None for m in (e.i, e.j))
+        number = {s.graphic.id: b for b, s in enumerate(solids_of(model, e))}
+        left = [0.5 * COARSE**2 * size_of(s) for s in solids]
+        deep = 0.0
+        for k in range(len(run)):
+            x = first[0][k] + (places + shapes @ q[k]) @ first[1][k].T
+            place, axes = (second[0][k], second[1][k]) if second is not None else (np.zeros(3), np.eye(3))
+            x = (x - place) @ axes
+            for solid, unseen in zip(solids, left):
+                b = number[solid.graphic.id]
+                gap = signed_distances(solid, (x - self._skin.S.so[b]) @ self._skin.S.sA[b].reshape(3, 3))
+                more = -float(gap.min()) - float(self._found["depth"][k])
+                deep = max(deep, more if more > unseen else 0.0)
         return deep
 
     @staticmethod

@@ -1,11 +1,12 @@
 """Looks at a surface contact outside of the equations of motion: what acts at its points in a state, and how long a step may be.
 
-A step from a state in which nothing below the gap g is open may not move both sides by more over each other than g, or a quarter of an edge where that is more:
+A step from a state in which nothing below the gap g is open may not move both sides by more over each other than g, or w where that is more, a quarter of an edge or of
+half the thickness of the walls of rigid shapes, whichever is less, and half of what is left of that half where the surface is deep in one:
 with the speed v of their frames at the farthest point, what this has changed by in the last step, gravity, and what modes can do,
 
-    v h + a h^2 / 2 + sum_j min(|q_j'| h, 2 (|q_j| + |q_j'| / w_j)) max |Phi_j| <= max(g, edge / 4).
+    v h + a h^2 / 2 + sum_j min(|q_j'| h, 2 (|q_j| + |q_j'| / w_j)) max |Phi_j| <= max(g, w).
 
-So a body in free flight, whose steps are as long as the output allows, does not go through another one unseen, and lands within a quarter of an edge; what then
+So a body in free flight, whose steps are as long as the output allows, does not go through another one unseen, and lands within w; what then
 acts is up to the error test of the integrator.
 """
 
@@ -28,7 +29,8 @@ from .numbers import DEEPEST, LAW_ACTS, LOST, MODE, R_BARE, RADIUS, RESULTS, TOU
 
 #: as `system.port_kernels.LAW` has them
 LAW = (VECTOR, types.int64[::1], RefType(typeof(no_shapes().fr)), MATRIX, types.float64, VECTOR, VECTOR, VECTOR, VECTOR)
-SHARE = 0.25  # of an edge, that surfaces may move over each other in a step
+SHARE = 0.25  # of an edge, or of half the thickness of a shape, that surfaces may move over each other in a step
+BURIED = 0.95  # of half the thickness of a shape, how deep a surface may be in it
 _law = caller(types.none, LAW)
 
 
@@ -40,10 +42,22 @@ def ask(address, frames, c, f, ref, t, u, x, W, out):
 
 class Skin:
     """Tables of one contact (``S``, ``W``: `kernels`) at an ``address``; ``edge``: typical length of a side of its triangles; ``frequency``: of all modes that it sees;
-    ``share`` (k, a): of each node of the region, ``ids`` (a,), in its points."""
+    ``share`` (k, a): of each node of the region, ``ids`` (a,), in its points; ``thin``: half the thickness of the walls of the rigid shapes;
+    ``wide``: of those whose width is known exactly."""
 
-    def __init__(self, S: Any, W: Any, edge: float, frequency: np.ndarray, ids: np.ndarray, share: np.ndarray) -> None:
+    def __init__(
+        self,
+        S: Any,
+        W: Any,
+        edge: float,
+        frequency: np.ndarray,
+        ids: np.ndarray,
+        share: np.ndarray,
+        thin: float = math.inf,
+        wide: float = math.inf,
+    ) -> None:
         self.S, self.W = S, W
+        self.thin, self.wide = thin, wide
         self.edge, self.frequency, self.ids, self.share = edge, frequency, ids, share
         self._handle = make_handle(S, W, ())
         self.address = self._handle.address
@@ -87,7 +101,8 @@ class Skin:
         if self._before is not None and t > self._before[0]:
             a += abs(v - self._before[1]) / (t - self._before[0])
         self._before = t, v
-        way = max(float(self.W.sums[2]), SHARE * self.edge)
+        gap = float(self.W.sums[2])
+        way = max(gap, min(SHARE * self.edge, SHARE * self.thin, 0.5 * (self.wide + min(gap, 0.0))))
         big = np.concatenate([self.S.big, self.S.bigB])[:n]
         q, rate = np.abs(u[:n]), np.abs(u[n:])
         swing = 2.0 * float(big @ (q + rate / self.frequency))
@@ -112,6 +127,11 @@ def horizon(k: int, system: Any, skin: Skin, t: float, y: np.ndarray) -> float:
     if element.onto is not None and deep > 0.5 * skin.S.par[DEEPEST]:
         raise element.error(
             f"at time {t:.6g} the surfaces are {deep:.4g} deep in each other, more than an edge; raise its stiffness of {element.stiffness:.4g}"
+        )
+    if element.onto is None and deep > BURIED * skin.wide:
+        raise element.error(
+            f"at time {t:.6g} its surface is {deep:.4g} deep in a shape that is {2.0 * skin.wide:.4g} thick and would come out on the other side; raise its "
+            f"stiffness of {element.stiffness:.4g}"
         )
     if skin.W.count[LOST]:
         raise element.error(

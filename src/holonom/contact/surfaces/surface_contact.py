@@ -1,7 +1,9 @@
 """SURFACE_CONTACT: a region of the surface of a part that bends against rigid shapes, or against a region of another one; `kernels` has the equations.
 
 Points are the nodes of the region ("node-to-surface"), each with a third of the triangles around it, or three points in each of its triangles
-("surface-to-surface"), which pass a uniform pressure on through meshes that do not match.  With depth d = -g,
+("surface-to-surface"), which pass a uniform pressure on through meshes that do not match.  Where what the region meets is small beside its triangles, these are
+divided (`spacing`): points lie on its faces, move with their corners by linear shape functions, and what acts on them falls to the corners by these.  With depth
+d = -g,
 
     pressure p = stiffness d^exponent (1 + 3/2 damping d'),  never negative,      friction  mu tanh(s / transition)
 
@@ -11,6 +13,7 @@ Without a ``stiffness`` it is taken from the modes: a node of area a that gives 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -19,7 +22,7 @@ import numpy as np
 
 from ...elements.kinds import ForceKind, register
 from ...model.base import Element, ModelError, shown
-from ...model.bounds import bounds
+from ...model.bounds import bounds, half_width
 from ...model.builder.teaching import number, sound
 from ...model.orientation import Frame
 from ...model.shape import marker_id, shape_of
@@ -33,6 +36,7 @@ from ..tables import KINDS
 from .kernels import energies, force
 from .look import Skin, horizon
 from .numbers import DEEPEST, FRICTION, MARGIN, RADIUS, empty
+from .spacing import divided, divisions_for, passes_between, wall_of
 from .tangents import tangent
 
 WAYS = ("node-to-surface", "surface-to-surface")
@@ -40,6 +44,7 @@ STIFFER = 30.0
 SLOW = 1e-3  # m/s, at which friction has all but a quarter of its coefficient
 WITHIN = 0.1  # of an edge, by which surfaces may overlap at the start
 MOST_POINTS = 4000  # of a region with dents
+COARSER = 0.5  # edge of a region over that of the other part, beyond one, up to which its triangles are not divided
 #: three points of a triangle, exact to degree 2
 INSIDE = (3.0 * np.eye(3) + 1.0) / 6.0
 
@@ -49,7 +54,8 @@ class SurfaceContact(Element):
     """SURFACE_CONTACT: nodes of a FLEXIBILITY that may touch ``shapes`` (ids of GRAPHICS on one body) or the facets of another, ``onto``.
 
     ``i``: marker of the centre of mass of the part; ``j``: of the other, or a marker of the body of the shapes.  ``nodes``, ``onto_nodes``: ids of the nodes of
-    both regions; ``way``: of `WAYS`; ``stiffness``: pressure / depth^exponent; ``damping``: time / length; ``mu``; ``transition``: speed.
+    both regions; ``way``: of `WAYS`; ``divisions``: parts into which the sides of triangles are divided for points on them; ``stiffness``: pressure / depth^exponent;
+    ``damping``: time / length; ``mu``; ``transition``: speed.
     """
 
     KIND: ClassVar[str] = "SURFACE_CONTACT"
@@ -71,6 +77,7 @@ class SurfaceContact(Element):
     damping: float = 0.0
     mu: float = 0.0
     transition: float = 0.0
+    divisions: int = 1
 
     def losses(self) -> str:
         return "damped"
@@ -86,6 +93,8 @@ class SurfaceContact(Element):
             yield f"transition is {self.transition:g}; friction asks for a positive speed"
         if self.way not in WAYS:
             yield f"way is {shown(self.way)}; choose {' or '.join(WAYS)}"
+        if isinstance(self.divisions, bool) or not isinstance(self.divisions, int) or not 1 <= self.divisions <= MOST_POINTS:
+            yield f"divisions is {shown(self.divisions)}; give a whole number from 1 to {MOST_POINTS}"
         if bool(self.shapes) == (self.onto is not None):
             yield "it meets shapes or another part that bends; give one of both"
         for name, nodes in (("flexibility", self.nodes), ("onto", self.onto_nodes)):
@@ -158,8 +167,11 @@ class Region:
         self.edges = np.linalg.norm(p - np.roll(p, 1, axis=1), axis=2)
         self.edge = float(np.median(self.edges))
 
-    def points(self, way: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Places (k, 3), shapes (k, 3, n), areas (k,), unit normals (k, 3), and the share (k, a) of each node in them."""
+    def points(self, way: str, divisions: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Places (k, 3), shapes (k, 3, n), areas (k,), unit normals (k, 3), and the share (k, a) of each node in them, of triangles whose sides are divided into
+        so many parts."""
+        if divisions > 1:
+            return self._of_parts(way, divisions)
         t = self.triangles
         if way == WAYS[0]:
             area, normal = (at_corners(t, v, len(self.places)) for v in (self.areas, self.normals))
@@ -176,6 +188,22 @@ class Region:
         normal = normal / np.linalg.norm(normal, axis=1)[:, None]
         return share @ self.places, np.einsum("ka,ain->kin", share, self.shapes), area, normal, share
 
+    def _of_parts(self, way: str, divisions: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        corner, part, small = divided(self.triangles, divisions)
+        share = np.zeros((len(corner), len(self.places)))
+        for c in range(3):
+            there = np.flatnonzero(corner[:, c] >= 0)
+            share[there, corner[there, c]] = part[there, c]
+        normals = np.repeat(self.normals, divisions**2, axis=0) / divisions**2
+        if way == WAYS[0]:
+            area, normal = (at_corners(small, v, len(share)) for v in (np.linalg.norm(normals, axis=1), normals))
+        else:
+            share = np.einsum("kc,tca->tka", INSIDE, share[small]).reshape(-1, len(self.places))
+            normal = np.repeat(normals, 3, axis=0) / 3.0
+            area = np.linalg.norm(normal, axis=1)
+        normal = normal / np.linalg.norm(normal, axis=1)[:, None]
+        return share @ self.places, np.tensordot(share, self.shapes, 1), area, normal, share
+
     def stiffness(self) -> float:
         """Pressure over depth of a layer `STIFFER` times as stiff as the nodes themselves."""
         _, phi, area, normal, share = self.points(WAYS[0])
@@ -186,13 +214,15 @@ class Region:
 
 
 def surface_contact(
-    model, part, onto, *, region=None, onto_region=None, way: str = WAYS[0], stiffness=None, exponent=1.0, damping=0.0, mu=0.0, transition=None,
-    overlap=None, name: str = "", id: int = 0,
+    model, part, onto, *, region=None, onto_region=None, way: str = WAYS[0], divisions=None, stiffness=None, exponent=1.0, damping=0.0, mu=0.0,
+    transition=None, overlap=None, name: str = "", id: int = 0,
 ) -> SurfaceContact:  # fmt: skip
     """The surface of a part that bends touches ``onto``: shapes on one body (a graphic, a body with shapes, a name, a list), or another part that bends.
 
     ``region``, ``onto_region``: ids of the nodes that may touch (default: those that `make_flexible` was given as ``contact``); ``way``: "node-to-surface", or
-    "surface-to-surface" with three points in each triangle.  ``stiffness``: pressure / length^exponent (default: thirty times what the nodes have); ``damping``: time /
+    "surface-to-surface" with three points in each triangle.  ``divisions``: parts into which the sides of its triangles are divided, for points on its faces
+    (default: so many that points lie close together beside the size of the shapes, or the triangles of the other part; a shape that still fits between them is a
+    warning).  ``stiffness``: pressure / length^exponent (default: thirty times what the nodes have); ``damping``: time /
     length, as of HUNT_CROSSLEY; ``mu``: friction, with its ``transition`` velocity (default: 1 mm/s).  ``overlap``: depth up to which surfaces
     may overlap at the start (default: a tenth of an edge), as where statics are to press them together.  Of two parts that bend the first has the points: take the finer
     mesh, or the one that is rounder.
@@ -235,8 +265,16 @@ def surface_contact(
         ):
             raise body.error("its surface does not touch its own shapes; give shapes of another body")
         given |= dict(shapes=tuple(g.id for g in graphics), j=markers[0].id)
+    given["divisions"] = _divisions(model, body, own, given) if divisions is None else divisions
     element = SurfaceContact(id=id, name=name, i=body.cm, flexibility=bent.id, nodes=nodes, way=way, **given)
     sound(element, model)
+    solids = solids_of(model, element)
+    small = passes_between(solids, float(own.edges.max()), element.divisions)
+    if small is not None:
+        model.warnings.append(
+            f"{element.label}: its points are up to {own.edges.max() / element.divisions:.4g} apart, and {small.graphic.label} fits between them and is not touched "
+            "there; give more divisions, or a finer mesh"
+        )
     deep, where = _overlap(model, element)
     if deep > (WITHIN * own.edge if overlap is None else number(overlap, "overlap")):
         place = ", ".join(f"{x:.6g}" for x in where)
@@ -277,6 +315,18 @@ def _side(model: Any, part: Any, region: Any) -> tuple[Any, Any, tuple[int, ...]
     return body, bent, nodes
 
 
+def _divisions(model: Any, body: Any, own: Region, given: dict[str, Any]) -> int:
+    """Parts of the sides of triangles, by the size of what the region meets; as many as dents allow."""
+    side = float(own.edges.max())
+    if given.get("onto") is None:
+        solids = [facing(shape_of(model, model.table("GRAPHICS")[g])) for g in given["shapes"]]
+        n = divisions_for(solids, side, len(own.triangles))
+    else:
+        other = Region(model.table("FLEXIBILITY")[given["onto"]], given["onto_nodes"], model.markers[given["j"]].frame)
+        n = max(1, math.ceil(own.edge / other.edge - COARSER))
+    return min(n, max(1, math.isqrt(2 * MOST_POINTS // len(own.triangles)))) if len(own.dents) else n
+
+
 def solids_of(model: Any, element: SurfaceContact) -> list[Any]:
     return [facing(shape_of(model, model.table("GRAPHICS")[g])) for g in element.shapes]
 
@@ -285,7 +335,7 @@ def _overlap(model: Any, element: SurfaceContact) -> tuple[float, np.ndarray]:
     """Largest overlap of the undeformed surfaces, and where."""
     table = model.table("FLEXIBILITY")
     first = _placed(model, table[element.flexibility], element.nodes)
-    places, _, _, normals, _ = first.points(element.way)
+    places, _, _, normals, _ = first.points(element.way, element.divisions)
     if element.onto is None:
         gap = np.full(len(places), np.inf)
         for solid in solids_of(model, element):
@@ -336,7 +386,7 @@ def tables(e, system):
     model = system.model
     table = model.table("FLEXIBILITY")
     own = Region(table[e.flexibility], e.nodes, model.markers[e.i].frame)
-    place, phi, area, normal, share = own.points(e.way)
+    place, phi, area, normal, share = own.points(e.way, e.divisions)
     n = phi.shape[2]
     other = None if e.onto is None else Region(table[e.onto], e.onto_nodes, model.markers[e.j].frame)
     nB = 1 if other is None else other.shapes.shape[2]
@@ -364,7 +414,10 @@ def tables(e, system):
     S.par[DEEPEST] = 2.0 * (own.edges.max() if other is None else max(own.edges.max(), other.edges.max()))
     W.most[0] = most
     frequency = np.concatenate([own.frequency, *([] if other is None else [other.frequency])])
-    return Skin(S, W, edge, frequency, own.ids, share)
+    solids = solids_of(model, e)
+    thin = min((wall_of(s) for s in solids), default=math.inf)
+    wide = min((w for s in solids if (w := half_width(s)) > 0.0), default=math.inf)
+    return Skin(S, W, edge, frequency, own.ids, share, thin, wide)
 
 
 def _bulge(C: np.ndarray) -> np.ndarray:
