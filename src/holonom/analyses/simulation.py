@@ -28,7 +28,7 @@ from .feeding import Feeding, add_grains, exchange, own_grains, remove_grains, w
 from .given import not_kept
 from .holding import hold
 from .inputs import Inputs
-from .output_times import output_times
+from .output_times import output_times, step_within
 from .overlap import settle_overlaps
 from .progress import notice
 from .recorder import Recorder
@@ -379,6 +379,7 @@ class Simulation:
         way (`analyses.granular`, on ``threads``), "general" lets the general equations of motion do it, "auto": the fast way where it can.
         """
         times = output_times(self.time, end, steps, dt, duration)
+        step_within(options, times)
         method = self.contact_method(contact, integrator)
         if self._vibrating(method):
             from .ked import Vibration

@@ -19,6 +19,7 @@ from .base import Element, ModelError
 from .bodies import Marker, Part, PointMass
 from .forces import COULOMB_FRICTION, Contact
 from .grains import Grains
+from .implausible import large_mesh
 from .kinds import shown
 from .orientation import axes_from
 from .outputs import Graphic
@@ -178,9 +179,12 @@ class Solids:
         ``scale``: one number or three; ``repair`` turns triangles that face inward; ``convex`` takes the hull.  The mesh is
         kept in the model, so the file is not needed again.
 
-        Lengths in model units, times ``scale``. Raises `ModelError` for files that cannot be read, open meshes and triangles that do not exist.
+        Lengths in model units, times ``scale``. Raises `ModelError` for files that cannot be read, open meshes and triangles that do not exist; warns of
+        a file whose mesh is larger than 20 m where no ``scale`` is given.
         """
         arguments = mesh_arguments(mesh, scale, repair, convex)
+        if isinstance(mesh, (str, Path)) and np.all(np.asarray(scale) == 1.0):
+            large_mesh(self, mesh, np.ptp(np.asarray(arguments["vertices"]), axis=0))  # type: ignore[arg-type]
         return self._shape("MESH", name, more, cm=self.marker_at(body, at, z=z, x=x).id, **arguments)
 
     def height_field(self, body, heights, spacing, at=(0.0, 0.0, 0.0), x=None, z=None, name: str = "", **more) -> Graphic:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import implausible
 from .base import KINDS, Element, ModelError, ModelErrors
 from .bodies import EXACT, Marker, Part
 from .bounds import bounds
@@ -932,7 +933,15 @@ def doubts(model: Model, rigid: bool = False) -> list[str]:
                 f"{part.label}: EXACT of {', '.join(sorted(angles))} alone has no influence: an attitude is kept as a whole; name PSI, THETA and PHI"
             )
     out += [text for text in (words(model, part) for part in model.parts.values()) if text]
-    return out + _gravity_doubts(model) + _twin_names(model) + _contact_doubts(model, rigid) + _frame_doubts(model) + idle(model)
+    return (
+        out
+        + [text for text in implausible.doubts(model) if text not in model.warnings]
+        + _gravity_doubts(model)
+        + _twin_names(model)
+        + _contact_doubts(model, rigid)
+        + _frame_doubts(model)
+        + idle(model)
+    )
 
 
 def _frame_doubts(model: Model) -> list[str]:

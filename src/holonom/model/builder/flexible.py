@@ -67,6 +67,7 @@ class Flexible:
     if TYPE_CHECKING:  # what Model provides
         units: Any
         warn: Any
+        gravity: Any
 
         def add(self, element: Any) -> Any: ...
         def find(self, kind: str, reference: Any) -> Any: ...
@@ -222,6 +223,7 @@ class Flexible:
         if hasattr(elements, "missing_share") and units is None:  # asked by loads that are put on later; in no file
             element.elements = elements
         self._weigh(body, reduced, frame)
+        self._sag(body, reduced, size)
         for m in markers:
             self._attach(m, element, nearest[m.id])
         known = set(reduced.interfaces.tolist())
@@ -339,6 +341,18 @@ class Flexible:
                 setattr(marker, name, vector(np.asarray(point) - flexibility.shape(node)[0]))
         marker.qp = vector(at)
         marker.part, marker.body_kind = attachment.id, "ATTACHMENT"
+
+    def _sag(self, body: Any, reduced: ReducedBody, size: float) -> None:
+        """Warn where the body would sag by more than its size under gravity, g / w^2 of its lowest frequency: a modulus in other units."""
+        earth = 9.80665 * self.units.si_time**2 / self.units.si_length
+        sag = (float(np.linalg.norm(self.gravity)) or earth) / float(reduced.frequency.min()) ** 2
+        if size > 0.0 and sag > size:
+            length, pressure = self.units.symbol("length"), f"{self.units.symbol('force')}/{self.units.symbol('length')}^2"
+            steel = 2.1e11 * self.units.si_length**2 / self.units.si_force
+            self.warn(
+                f"{body.label}: under gravity it would bend by {sag:.3g} {length}, more than its size of {size:.3g} {length}, where modes do not hold: is its "
+                f"modulus in {pressure} (steel: {steel:.3g})?"
+            )
 
     def _mass_factor(self, body: Any, elements: Any) -> float:
         """Factor from the masses of finite elements to force time^2 / length: that of the model's unit of mass, or 1 where they are in the latter already.

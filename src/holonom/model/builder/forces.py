@@ -10,6 +10,7 @@ import numpy as np
 from ..base import ModelError, shown
 from ..bodies import Part, PointMass
 from ..forces import TURNS_OR_SLIDES, Beam, Bushing, Field, GForce, SForce, SpringDamper, VForce, VTorque
+from ..implausible import refuse
 from .bodies import Bodies, expression
 from .teaching import number, numbers, table, teach, vector, word_of
 
@@ -29,9 +30,13 @@ class Forces(Bodies):
             model.sforce(hinge.i, hinge.j, f"-0.1*WZ({hinge.i},{hinge.j})", kind="ROTATIONAL")
         """
         kind, force = word_of(kind, "kind", TURNS_OR_SLIDES), expression(function)
-        return self._function(
-            self.add(SForce(id=id, name=name, kind=kind, i=self._marker(i), j=self._marker(j), actiononly=actiononly)), force
-        )
+        made = self.add(SForce(id=id, name=name, kind=kind, i=self._marker(i), j=self._marker(j), actiononly=actiononly))
+        return self._plausible(self._function(made, force))
+
+    def _plausible(self, element: Any) -> Any:
+        """The element.  Raises `ModelError` where it is certainly a mistake, warns where it may be one."""
+        refuse(self, element)  # type: ignore[arg-type]
+        return element
 
     def _vector_force(self, kind, i, j, components: dict[str, Any], rm, name, id, function):
         given = {k: expression(v, k) for k, v in components.items()}
@@ -76,11 +81,14 @@ class Forces(Bodies):
         return self._vector_force(GForce, i, j, components, rm, name, id, function)
 
     # ---- springs ---------------------------------------------------------------------------------------------------
-    def spring_damper(self, i, j, k=0.0, c=0.0, length: float | str = 0.0, force=0.0, name: str = "", id: int = 0) -> SpringDamper:
+    def spring_damper(
+        self, i, j, k=0.0, c=0.0, length: float | str | None = None, force=0.0, name: str = "", id: int = 0
+    ) -> SpringDamper:  # fmt: skip
         """Spring and damper along the line between two markers:  f = -k (d - length) - c d' + force,  positive pushes apart.
 
-        ``k``: force / length; ``c``: force * time / length; ``length``: free length, or "drawn": the distance of the markers at the design position;
-        ``force``: preload at that length.  Raises `ModelError` for what is no number and for markers that do not exist.
+        ``k``: force / length; ``c``: force * time / length; ``length``: free length, or "drawn": the distance of the markers at the design position (without
+        it 0, with a warning where they are apart); ``force``: preload at that length.  Raises `ModelError` for what is no number, for negative ``k`` and
+        ``c`` and for markers that do not exist.
 
             model.spring_damper(hook, eye, k=2000.0, c=20.0, length="drawn")
         """
@@ -89,14 +97,22 @@ class Forces(Bodies):
             if length.lower() not in ("drawn", "as drawn"):
                 raise ModelError(f"length is {shown(length)}; give a number, or 'drawn' for the distance at the design position")
             length = float(np.linalg.norm(self._place(mi).origin - self._place(mj).origin))
-        return self.add(SpringDamper(id=id, name=name, kind="TRANSLATIONAL", i=mi, j=mj, k=number(k, "k"), c=number(c, "c"),
-                                     length=number(length, "length"), force=number(force, "force")))  # fmt: skip
+        made = self._plausible(self.add(SpringDamper(id=id, name=name, kind="TRANSLATIONAL", i=mi, j=mj, k=number(k, "k"), c=number(c, "c"),
+                                                     length=number(0.0 if length is None else length, "length"), force=number(force, "force"))))  # fmt: skip
+        if length is None and made.k:
+            away = float(np.linalg.norm(self._place(mi).origin - self._place(mj).origin))
+            if away > 0.0 and not made.force:
+                self.warn(  # type: ignore[attr-defined]
+                    f"{made.label}: its free length is left out and is 0, and its markers are {away:.4g} apart as drawn: it starts with a pull of {made.k * away:.4g}; "
+                    "give length='drawn', or length=0 if that is meant"
+                )
+        return made
 
     def torsion_spring(self, i, j, kt=0.0, ct=0.0, angle: float | str = 0.0, torque=0.0, name: str = "", id: int = 0) -> SpringDamper:
         """Spring and damper about the common z axis of two markers:  t = -kt (AZ(i,j) - angle) - ct WZ(i,j,j) + torque,  positive turns I on.
 
         ``kt``: force * length / radian; ``ct``: times time; ``angle``: free angle in radians, or "drawn": that of the design position.
-        Raises `ModelError` for what is no number and for markers that do not exist.
+        Raises `ModelError` for what is no number, for negative ``kt`` and ``ct`` and for markers that do not exist; warns of an angle of more than a turn.
         """
         mi, mj = self._marker(i), self._marker(j)
         if isinstance(angle, str):
@@ -104,22 +120,22 @@ class Forces(Bodies):
                 raise ModelError(f"angle is {shown(angle)}; give radians, or 'drawn' for the angle at the design position")
             turn = self._place(mj).axes.T @ self._place(mi).axes
             angle = math.atan2(turn[1, 0], turn[0, 0])
-        return self.add(SpringDamper(id=id, name=name, kind="ROTATIONAL", i=mi, j=mj, kt=number(kt, "kt"), ct=number(ct, "ct"),
-                                     angle=number(angle, "angle"), torque=number(torque, "torque")))  # fmt: skip
+        return self._plausible(self.add(SpringDamper(id=id, name=name, kind="ROTATIONAL", i=mi, j=mj, kt=number(kt, "kt"), ct=number(ct, "ct"),
+                                                     angle=number(angle, "angle"), torque=number(torque, "torque"))))  # fmt: skip
 
     def bushing(self, i, j, k=(0, 0, 0), kt=(0, 0, 0), c=(0, 0, 0), ct=(0, 0, 0), force=(0, 0, 0), torque=(0, 0, 0),
                 name: str = "", id: int = 0) -> Bushing:  # fmt: skip
         """Rubber bushing: six uncoupled springs and dampers in axes of J,  F = -K x - C x' + force,  T = -KT a - CT w + torque  (on I).
 
         ``k`` (force / length), ``kt`` (force * length / radian), ``c``, ``ct`` (times time): three numbers each.  x, a: displacement and projected
-        angles of I in J.  Raises `ModelError` for other sizes and unknown markers.
+        angles of I in J.  Raises `ModelError` for other sizes, negative stiffness and damping, and unknown markers.
 
             model.bushing(arm_eye, frame_eye, k=(5e6, 5e6, 5e5), kt=(200, 200, 20), c=(5e3,) * 3)
         """
         six: dict[str, Any] = {
             w: vector(v, w) for w, v in (("k", k), ("kt", kt), ("c", c), ("ct", ct), ("force", force), ("torque", torque))
         }
-        return self.add(Bushing(id=id, name=name, i=self._marker(i), j=self._marker(j), **six))
+        return self._plausible(self.add(Bushing(id=id, name=name, i=self._marker(i), j=self._marker(j), **six)))
 
     def field(self, i, j, kmatrix=None, cmatrix=None, cratio=None, force=(0, 0, 0), torque=(0, 0, 0), length=(0,) * 6,
               name: str = "", id: int = 0, function=None) -> Field:  # fmt: skip
@@ -148,7 +164,7 @@ class Forces(Bodies):
 
         ``length``; ``area`` (length^2); ``ixx`` of torsion, ``iyy``, ``izz`` of bending (length^4); ``emodulus``, ``gmodulus`` (force / length^2); damping
         C = ``cratio`` * K (time) or ``cmatrix`` (6x6).  ``formulation``: LINEAR, or NONLINEAR for large bending.  Raises `ModelError` for sizes and
-        moduli that are not positive, and for unknown markers.
+        moduli that are not positive, for a beam that is drawn backwards (I at -x of J), and for unknown markers.
 
             model.beam(tip, root, 0.3, 1e-4, 1.4e-9, 8.3e-10, 8.3e-10, 2.1e11, 8.0e10, cratio=1e-4)
         """
@@ -157,7 +173,7 @@ class Forces(Bodies):
         for w, v in given.items():
             if not (v > 0.0 or (v == 0.0 and w in ("ixx", "iyy", "izz"))):
                 raise ModelError(f"{w} is {v:g}; give a positive number")
-        return self.add(Beam(id=id, name=name, i=self._marker(i), j=self._marker(j), **given, asy=number(asy, "asy"), asz=number(asz, "asz"),
+        return self._plausible(self.add(Beam(id=id, name=name, i=self._marker(i), j=self._marker(j), **given, asy=number(asy, "asy"), asz=number(asz, "asz"),
                              cratio=None if cratio is None else number(cratio, "cratio"),
                              cmatrix=() if cmatrix is None else tuple(table(cmatrix, "cmatrix", 6, 6).ravel().tolist()),
-                             formulation=word_of(formulation, "formulation", FORMULATIONS)))  # fmt: skip
+                             formulation=word_of(formulation, "formulation", FORMULATIONS))))  # fmt: skip

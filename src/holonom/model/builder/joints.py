@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import ModelError, shown
+from ..implausible import refuse
 from ..joints import (
     COMPONENTS,
     JOINT_TYPES,
@@ -27,6 +28,16 @@ from .teaching import axes_of, known_words, listed, number, numbers, teach, word
 #: Adams View's and other programs' words for components
 AXES = {"RX": "B1", "RY": "B2", "RZ": "B3"}
 PLACE = ("i", "j", "name", "at", "axis", "x", "id")
+
+
+#: joints whose friction torque is proportional to a radius, and which
+RADII = {
+    "REVOLUTE": "pin_radius",
+    "CYLINDRICAL": "pin_radius",
+    "HOOKE": "pin_radius",
+    "UNIVERSAL": "pin_radius",
+    "SPHERICAL": "ball_radius",
+}
 
 
 @teach
@@ -235,12 +246,20 @@ class Joints(Bodies):
 
         ``parameters``: fields of `holonom.model.joints.Friction`, as ``mu_static``, ``mu_dynamic``, ``stiction_transition_velocity`` (length / time),
         ``max_stiction_deformation`` (length), ``pin_radius``, ``friction_arm``, ``ball_radius`` (length), ``force_preload``, ``torque_preload``.
-        Raises `ModelError` for unknown parameters.
+        Raises `ModelError` for unknown parameters and for negative coefficients and radii; warns where the radius of a pin or ball is left at 1 in a model in metres.
 
             model.friction(hinge, mu_static=0.2, mu_dynamic=0.15, pin_radius=0.01)
         """
         known_words(Friction, parameters)
-        return self.add(Friction(id=id, name=name, joint=self.find("JOINT", joint).id, **parameters))
+        of = self.find("JOINT", joint)
+        made = self.add(Friction(id=id, name=name, joint=of.id, **parameters))
+        refuse(self, made)
+        radius = RADII.get(of.type.upper(), "")
+        if radius and radius not in parameters and (made.mu_static or made.mu_dynamic) and self.units.si_length > 0.1:
+            self.warn(
+                f"{made.label}: {radius} is left at 1 {self.units.symbol('length')}, by which its friction torque is multiplied; give {radius}="
+            )
+        return made
 
 
 def user(parameters) -> str:

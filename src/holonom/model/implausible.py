@@ -1,0 +1,167 @@
+"""Input that no machine has: what is certainly a mistake where it is written, and what probably is one.
+
+`refuse` is called by the builder methods and raises; `doubts` goes over a whole model, so that datasets and files are covered too, whose numbers another
+program accepts: there they are warnings of a check and of a run.  Both take the same `PROBES`, one function per element type.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .base import ModelError
+
+if TYPE_CHECKING:
+    from .model import Model
+
+COINCIDENT = 1e-9  # distance of two markers, as a share of their distance from the origin (at least one unit of length): the same point
+TURN = 2.0 * math.pi  # radians: a larger free angle is taken for degrees
+STRAIGHT = 0.5  # share of the length of a BEAM by which its end may be off as drawn
+FIT = (0.05, 1.2)  # radius of gyration over the reach of the markers of a part: an inertia that has it only in kg m^2 is taken for one
+LARGE = 20.0  # m: a mesh file that is larger has other units
+
+#: (certain, sentence)
+Finding = tuple[bool, str]
+
+
+def _apart(model: Model, e: Any) -> np.ndarray | None:
+    """Vector from marker J to marker I of an element at the design position, in axes of J; None where a marker floats or is missing."""
+    markers = [model.markers.get(getattr(e, name)) for name in ("i", "j")]
+    if any(m is None or m.floating for m in markers):
+        return None
+    try:
+        i, j = (model.body_frame(m) @ m.frame for m in markers)  # type: ignore[union-attr]
+    except (ModelError, KeyError, AttributeError):
+        return None
+    away = i.origin - j.origin
+    if np.linalg.norm(away) <= COINCIDENT * max(1.0, float(np.abs(i.origin).max())):
+        return np.zeros(3)
+    return j.axes.T @ away
+
+
+def _negative(e: Any, names: tuple[str, ...]) -> Iterator[Finding]:
+    for name in names:
+        values = getattr(e, name)
+        worst = min(values) if isinstance(values, (tuple, list)) and values else values
+        if isinstance(worst, (int, float)) and worst < 0.0:
+            what = "damping" if name.startswith("c") else "stiffness"
+            yield (
+                True,
+                f"{name} is {worst:g}: a negative {what} {'puts energy in' if what == 'damping' else 'pushes away'}; give a positive number, or a force",
+            )
+
+
+def _spring(model: Model, e: Any) -> Iterator[Finding]:
+    yield from _negative(e, ("k", "c", "kt", "ct"))
+    if e.kind.upper() == "ROTATIONAL":
+        if e.kt and abs(e.angle) > TURN:
+            yield False, f"angle is {e.angle:g} radians ({e.angle / TURN:.3g} turns); if it is in degrees, give {math.radians(e.angle):.6g}"
+        return
+    away = _apart(model, e)
+    push = e.k * e.length + e.force
+    if away is not None and not away.any() and abs(push) > COINCIDENT * (abs(e.k) + abs(e.force)):
+        yield False, f"its markers coincide as drawn, so its force there ({push:.4g}) has no direction; move one, or use a BUSHING"
+
+
+def _bushing(model: Model, e: Any) -> Iterator[Finding]:
+    yield from _negative(e, ("k", "c", "kt", "ct"))
+
+
+def _scalar(model: Model, e: Any) -> Iterator[Finding]:
+    if e.kind.upper() != "TRANSLATIONAL" or e.actiononly or (e.function or "").strip() in ("0", "0.0"):
+        return
+    away = _apart(model, e)
+    if away is not None and not away.any():
+        yield (
+            False,
+            "its markers coincide as drawn, so a force along their line has no direction; move one, or give kind='ROTATIONAL' for a torque",
+        )
+
+
+def _beam(model: Model, e: Any) -> Iterator[Finding]:
+    away = _apart(model, e)
+    if away is None or not e.length > 0.0:
+        return
+    off = float(np.linalg.norm(away - (e.length, 0.0, 0.0)))
+    if away[0] < -STRAIGHT * e.length:
+        yield (
+            True,
+            f"I lies at x = {away[0]:.4g} in axes of J, and a beam runs from J along +x of J: it starts compressed by {off:.4g}; exchange i and j, or turn J",
+        )
+    elif off > STRAIGHT * e.length:
+        yield (
+            False,
+            f"I lies {off:.4g} away from where the free beam of length {e.length:g} ends (+x of J); correct length, or the place and axes of its markers",
+        )
+
+
+def _field(model: Model, e: Any) -> Iterator[Finding]:
+    for name, what in (("kmatrix", "stiffness"), ("cmatrix", "damping")):
+        table = getattr(e, name)
+        if len(table) == 36 and min(table[::7]) < 0.0:
+            yield False, f"{name} has {min(table[::7]):g} on its diagonal: a negative {what}; correct its sign"
+
+
+def _friction(model: Model, e: Any) -> Iterator[Finding]:
+    for name in ("mu_static", "mu_dynamic", "pin_radius", "ball_radius", "stiction_transition_velocity", "max_stiction_deformation"):
+        if getattr(e, name) < 0.0:
+            yield True, f"{name} is {getattr(e, name):g}; give zero or a positive number"
+
+
+PROBES: dict[str, Callable[[Model, Any], Iterator[Finding]]] = {
+    "SPRINGDAMPER": _spring, "BUSHING": _bushing, "SFORCE": _scalar, "BEAM": _beam, "FIELD": _field, "FRICTION": _friction,
+}  # fmt: skip
+
+
+def refuse(model: Model, element: Any) -> None:
+    """Raises `ModelError` with the first certain mistake of an element; warns of the others."""
+    for certain, text in PROBES[element.KIND](model, element):
+        if certain:
+            raise element.error(text)
+        model.warn(f"{element.label}: {text}")
+
+
+def doubts(model: Model) -> list[str]:
+    """What in a model is certainly or probably a mistake, one sentence each."""
+    out = []
+    for kind, probe in PROBES.items():
+        for e in model.table(kind).values():
+            if e.active:
+                out += [f"{e.label}: {text}" for _, text in probe(model, e)]
+    return out + _foreign_inertia(model)
+
+
+def _foreign_inertia(model: Model) -> list[str]:
+    """Parts of a model in millimetres whose inertia fits their size only if it is in kg m^2."""
+    unit = model.units.si_length
+    if unit > 0.0101:  # the two differ by too little to be told apart
+        return []
+    reach: dict[int, float] = {}
+    parts = model.table("PART")
+    centre = {p.id: np.asarray(cm.qp) for p in parts.values() if (cm := model.markers.get(p.cm)) is not None}
+    for m in model.markers.values():
+        if m.body_kind == "PART" and m.part in centre and not m.floating:
+            reach[m.part] = max(reach.get(m.part, 0.0), float(np.linalg.norm(np.asarray(m.qp) - centre[m.part])))
+    out = []
+    for p in parts.values():
+        if p.ground or not p.mass or len(p.ip) < 3 or not reach.get(p.id):
+            continue
+        gyration = math.sqrt(max(max(p.ip[:3]), 0.0) / p.mass)
+        if FIT[0] * reach[p.id] < gyration / unit < FIT[1] * reach[p.id]:
+            length = model.units.symbol("length")
+            out.append(
+                f"{p.label}: its radius of gyration is {gyration:.3g} {length} and its markers reach {reach[p.id]:.3g} {length} from its centre of mass: its inertia "
+                f"seems to be in kg*m^2; give it in {model.units.symbol('mass')}*{length}^2 (times {1 / unit**2:g})"
+            )
+    return out
+
+
+def large_mesh(model: Model, path: Any, size: np.ndarray) -> None:
+    """Warn where a mesh of a file, which holds no unit, is larger than machines are: its numbers are those of another unit."""
+    metres = size * model.units.si_length
+    if metres.max(initial=0.0) > LARGE:
+        across, scale = " x ".join(f"{v:.4g}" for v in size), 1e-3 / model.units.si_length
+        model.warn(f"'{path}' is {across} {model.units.symbol('length')} in size; if its numbers are millimetres, give scale={scale:g}")

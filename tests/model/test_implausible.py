@@ -1,0 +1,194 @@
+"""Input that no machine has is refused where it is written, or is a warning of the model, its check and its run: one test over all element types."""
+
+import itertools
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import holonom as hn
+from holonom.model.implausible import PROBES
+
+
+def two(units="SI", apart=(0.3, 0.0, 0.0)):
+    m = hn.Model("m", units=units)
+    p = m.part("p", 1.0, (1, 1, 1), position=(1, 2, 3))
+    return m, p, m.marker_at(p, np.add((1, 2, 3), apart)), m.marker_at(m.ground, (1, 2, 3))
+
+
+def hinge(m, kind="revolute"):
+    p = m.part("q", 1.0, (1, 1, 1))
+    return getattr(m, kind)(p, m.ground, at=(0, 0, 0), **({} if kind == "spherical" else {"axis": (0, 0, 1)}))
+
+
+STEEL = dict(area=1e-4, ixx=1e-9, iyy=1e-9, izz=1e-9, emodulus=2.1e11, gmodulus=8e10)
+REFUSED = [
+    ("spring_damper", dict(k=-1.0, length=0.3), "k is -1: a negative stiffness"),
+    ("spring_damper", dict(k=1.0, c=-2.0, length=0.3), "c is -2: a negative damping"),
+    ("torsion_spring", dict(kt=-1.0), "kt is -1"),
+    ("torsion_spring", dict(ct=-1.0), "ct is -1"),
+    ("bushing", dict(k=(1, -5, 1)), "k is -5"),
+    ("bushing", dict(kt=(1, 1, -5)), "kt is -5"),
+    ("bushing", dict(c=(-1, 1, 1)), "c is -1"),
+    ("bushing", dict(ct=(-1, 1, 1)), "ct is -1"),
+]
+
+
+@pytest.mark.parametrize("method, words, says", REFUSED)
+def test_negative_constants_are_refused(method, words, says):
+    m, _, i, j = two()
+    before = len(list(m))
+    with pytest.raises(hn.ModelError, match=says):
+        getattr(m, method)(i, j, **words)
+    assert len(list(m)) == before  # nothing is left of the call
+
+
+@pytest.mark.parametrize("name", ["mu_static", "mu_dynamic", "pin_radius", "stiction_transition_velocity"])
+def test_negative_friction_is_refused(name):
+    m = hn.Model("m")
+    with pytest.raises(hn.ModelError, match=f"{name} is -0.1"):
+        m.friction(hinge(m), **{"pin_radius": 0.01, name: -0.1})
+
+
+def test_datasets_with_negative_constants_are_warned_of(tmp_path):
+    path = tmp_path / "a.adm"
+    path.write_text(
+        "A\nUNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND\nPART/1, GROUND\nMARKER/1, PART=1\nPART/2, MASS=1, IP=1,1,1, CM=2\nMARKER/2, PART=2, QP=1,0,0\n"
+        "SPRINGDAMPER/1, I=2, J=1, TRANSLATION, K=-5, LENGTH=1\nACCGRAV/JGRAV=-9.8\nEND\n"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", hn.ModelWarning)
+        assert any("SPRINGDAMPER/1" in w and "k is -5" in w for w in hn.check(hn.read_adams(path)).warnings)
+
+
+@pytest.mark.parametrize("apart", [(0, 0, 0), (1e-14, 0, 0), (0.1, 0, 0)])
+def test_forces_between_coincident_markers(apart):
+    m, _, i, j = two(apart=apart)
+    same = apart[0] < 0.01
+    for make in (lambda: m.sforce(i, j, "10", name="push"), lambda: m.spring_damper(i, j, k=5.0, length=0.2)):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            make()
+        assert any("coincide as drawn" in str(w.message) for w in found) == same
+    said = str(hn.check(m))
+    assert ("'push': its markers coincide" in said) == same
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        m.sforce(i, j, "10", kind="ROTATIONAL")
+        m.sforce(i, j, "10", actiononly=True)
+        m.spring_damper(i, j, k=5.0, length="drawn")  # no force where they coincide
+
+
+def test_beams_drawn_backwards():
+    for axes, sign in itertools.product((np.eye(3), -np.diag([1.0, 1, -1])), (1, -1)):
+        m, p, _, _ = two()
+        j = m.marker_at(m.ground, (1, 2, 3), axes=axes)
+        i = m.marker_at(p, np.add((1, 2, 3), sign * 0.3 * axes[:, 0]))
+        if sign > 0:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                m.beam(i, j, length=0.3, **STEEL)
+            with pytest.warns(hn.ModelWarning, match="away from where the free beam of length 1 ends"):
+                m.beam(i, j, length=1.0, **STEEL)
+        else:
+            with pytest.raises(hn.ModelError, match="starts compressed by 0.6"):
+                m.beam(i, j, length=0.3, **STEEL)
+
+
+def test_free_lengths_and_angles():
+    m, _, i, j = two()
+    with pytest.warns(hn.ModelWarning, match="free length is left out and is 0, and its markers are 0.3 apart"):
+        m.spring_damper(i, j, k=100.0)
+    with pytest.warns(hn.ModelWarning, match="angle is 90 radians .* in degrees, give 1.5708"):
+        m.torsion_spring(i, j, kt=1.0, angle=90)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        m.spring_damper(i, j, k=100.0, length=0)
+        m.spring_damper(i, j, c=5.0)
+        m.torsion_spring(i, j, kt=1.0, angle=-math.pi)
+
+
+@pytest.mark.parametrize(
+    "kind, radius", [("revolute", "pin_radius"), ("cylindrical", "pin_radius"), ("spherical", "ball_radius"), ("translational", "")]
+)
+@pytest.mark.parametrize("units", ["SI", "mm"])
+def test_radii_left_at_one_metre(kind, radius, units):
+    for given in ({}, {radius: 0.02} if radius else {}):
+        m = hn.Model("m", units=units)
+        joint = hinge(m, kind)
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            m.friction(joint, mu_static=0.2, mu_dynamic=0.1, **given)
+        assert bool(found) == bool(radius and not given and units == "SI")
+
+
+@pytest.mark.parametrize("units", ["mm", "SI"])
+def test_inertia_of_other_units(units):
+    """A rod of 500 mm and 2 kg has m L^2 / 12 = 41,667 kg mm^2, not 0.041667; a ball of 10 mm on a long arm is a ball."""
+    unit = 1.0 if units == "mm" else 1e-3
+    for inertia, reach, strange in (
+        (0.041667, 250, units == "mm"),
+        (41667.0 * unit**2, 250, False),
+        (2 * 0.4 * 100.0 * unit**2, 3000, False),
+    ):
+        m = hn.Model("m", units=units)
+        p = m.part("rod", 2.0, (inertia,) * 3)
+        m.marker_at(p, (reach * unit, 0, 0))
+        assert any("inertia seems to be in kg*m^2" in w for w in hn.check(m).warnings) == strange
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-3])
+def test_surfaces_in_millimetres(tmp_path, scale):
+    path = tmp_path / "cube.obj"
+    corners = list(itertools.product((0, 120), (0, 80), (0, 40)))
+    faces = [
+        (1, 2, 4),
+        (1, 4, 3),
+        (5, 8, 6),
+        (5, 7, 8),
+        (1, 6, 2),
+        (1, 5, 6),
+        (3, 4, 8),
+        (3, 8, 7),
+        (1, 3, 7),
+        (1, 7, 5),
+        (2, 6, 8),
+        (2, 8, 4),
+    ]
+    path.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in corners) + "".join(f"f {a} {b} {c}\n" for a, b, c in faces))
+    for units in ("SI", "mm"):
+        m = hn.Model("m", units=units)
+        p = m.part("p", 1.0, (1, 1, 1))
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            m.mesh(p, str(path), scale=scale, repair=True)
+        assert bool(found) == (units == "SI" and scale == 1.0)
+
+
+def test_moduli_of_other_units():
+    for E, strange in ((210.0, True), (2.1e11, False)):
+        m = hn.Model("m")
+        p = m.part("p", 1.57, (1, 1, 1), position=(0.5, 0, 0))
+        bar = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.rectangle(0.02, 0.01), E=E, density=7850.0)
+        m.make_flexible(p, bar, modes=2, interfaces=[])
+        assert any("more than its size" in w and "steel: 2.1e+11" in w for w in m.warnings) == strange
+
+
+def test_times_that_contradict_each_other():
+    m = hn.Model("m")
+    m.part("p", 1.0, (1, 1, 1))
+    with pytest.raises(hn.ModelError, match="steps = 10 and dt = 0.1 both"):
+        hn.simulate(m, end=1.0, steps=10, dt=0.1)
+    for words in (dict(integrator="RK4"), dict(contact="time-stepping"), {}):
+        with pytest.raises(hn.ModelError, match="step = 10 is longer than the run of 1"):
+            hn.simulate(m, end=1.0, step=10, **words)
+
+
+def test_every_force_of_stiffness_and_damping_has_a_probe():
+    """Element types whose fields are stiffness and damping matrices or coefficients are looked at; a new one must be."""
+    from holonom.model import forces
+
+    classes = [c for c in vars(forces).values() if isinstance(c, type) and getattr(c, "KIND", "") and c.__module__ == forces.__name__]
+    stiff = {c.KIND for c in classes if {"k", "kt", "kmatrix"} & set(getattr(c, "__dataclass_fields__", ()))}
+    assert stiff <= set(PROBES), stiff - set(PROBES)
