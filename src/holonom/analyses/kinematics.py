@@ -24,6 +24,7 @@ from ..model.settings import IntegratorSettings
 from ..system.flags import USER_FAILED
 from .assemble import fresh_pivots
 from .progress import Progress
+from .sensors import POINTS, Sensors
 from .singular import MOST, Watch, close, constraints_at, explanation, gaps, tolerance
 from .treatment import runner
 
@@ -75,6 +76,19 @@ class Follower:
     def _remember(self) -> None:
         """Positions are predicted from here."""
         self.origin = self.t, self.y.copy(), self.system.W.acc.copy()
+
+    def state(self) -> tuple:
+        """What `restore` puts back."""
+        f = self.system.W.f  # turns of angles that functions measure are counted from the last position
+        own = self.t, self.origin, self.skipped, self.largest, self.place
+        return own, self.y.copy(), self.system.W.acc.copy(), f.ref.copy(), f.clock.copy()
+
+    def restore(self, saved: tuple) -> None:
+        """Back to an earlier position."""
+        (self.t, self.origin, self.skipped, self.largest, self.place), *arrays = saved
+        f = self.system.W.f
+        for target, values in zip((self.y, self.system.W.acc, f.ref, f.clock), arrays):
+            target[:] = values
 
     def to(self, end: float, pieces: int = 1) -> None:
         """Go on to time ``end`` in steps of at most 1/pieces of the way.  Raises ModelError where it locks."""
@@ -195,13 +209,24 @@ def kinematics(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -> N
     begin = clock.process_time()
     sub = max(1, int(np.ceil((times[1] - times[0]) / hmax))) if len(times) > 1 else 1
     follower = Follower(system, sim.time, y, times[-1] - sim.time, sim.say)
+    sensors = Sensors(sim, system)
     try:
         with Progress(sim.progress, sim.time, times[-1]) as bar:
-            for a, b in zip(times[:-1], times[1:]):
-                follower.to(b, sub)
-                recorder.record(b, y, 0)
-                sim.leave(b, y)
-                bar.update(b, (b - a) / sub)
+            k = 1
+            while k < len(times):
+                a, b = sim.time, times[k]
+                event = _sensor_event(sensors, follower, recorder, a, b, sub) if sensors.sensors else None
+                if event is None:
+                    follower.to(b, sub)
+                    k += 1
+                recorder.record(follower.t, y, 0)
+                sim.leave(follower.t, y)
+                bar.update(follower.t, (b - a) / sub)
+                if event is not None:
+                    if sensors.act(event):
+                        break
+                    times = sensors.new_times(times, k)
+                    k += bool(times[k] <= event) if k < len(times) else 0
     except KeyboardInterrupt:
         sim.stopped = f"stopped by the user at time {sim.time:.6g}"
         sim.say(sim.stopped)
@@ -215,6 +240,19 @@ def kinematics(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -> N
     finally:
         recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - begin
         recorder.end()
+
+
+def _sensor_event(sensors: Sensors, follower: Follower, recorder: Any, a: float, b: float, pieces: int) -> float | None:
+    """Time of the first sensor that fires on the way from time a to b, to which the mechanism is moved, or None."""
+    saved = follower.state()
+
+    def evaluate(t: float) -> None:
+        if t < follower.t:
+            follower.restore(saved)
+        follower.to(t, pieces)
+        recorder.evaluate(t, follower.y.copy(), 0)
+
+    return sensors.first(evaluate, np.linspace(a, b, POINTS))
 
 
 def _integrate_motions(sim: Simulation, labels: list[str], times: np.ndarray, options: dict) -> None:

@@ -33,6 +33,7 @@ from .overlap import settle_overlaps
 from .progress import notice
 from .recorder import Recorder
 from .refereeing import Refereeing, check_choice, checked
+from .sensors import Sensors
 from .state import State
 from .switched import Loss, carried_over, discarded, told
 from .systems import Systems
@@ -508,7 +509,7 @@ class Simulation:
         self._equilibria("statics", np.array([self.time]), contact, options)
 
     def quasistatics(self, end=None, steps=None, dt=None, duration=None, contact: str | None = None, **options: Any) -> None:
-        """A sequence of static equilibria."""
+        """A sequence of static equilibria; sensors are located between them."""
         self._equilibria("quasistatics", output_times(self.time, end, steps, dt, duration), contact, options)
 
     def _equilibria(self, kind: str, times: np.ndarray, contact: str | None, options: dict) -> None:
@@ -520,13 +521,33 @@ class Simulation:
         find = rest if system.rigid and system.contacts.on else equilibrium
         self.pass_over("EQUILIBRIUM", self.model.equilibrium, IDLE_EQUILIBRIUM)
         self.recorder.begin(kind, dict(options))
-        y = self.y.copy()
-        for t in times:
+        sensors = Sensors(self, system)
+        k, y = 0, self.y.copy()
+
+        def settle(t: float) -> None:
+            """The equilibrium at time t, from the present one."""
+            nonlocal y
             result = find(system, t, y, self.model.equilibrium, say=self.say, **options)
             y = result.y
+            self.recorder.count({"static iterations": result.iterations})
+
+        def evaluate(t: float) -> None:
+            settle(t)
+            self.recorder.evaluate(t, y.copy(), 1, still=True)
+
+        while k < len(times):
+            event = sensors.first(evaluate, (self.time, times[k])) if k and sensors.sensors else None
+            if event is None:
+                settle(times[k])
+            t = times[k] if event is None else event
             self.leave(t, y)
             self.recorder.record_at_rest(t, y)
-            self.recorder.count({"static iterations": result.iterations})
+            k += 1 if event is None else 0
+            if event is not None:
+                if sensors.act(event):
+                    break
+                times = sensors.new_times(times, k)
+                k += bool(times[k] <= event) if k < len(times) else 0
         self.recorder.end()
 
     def path(self, parameter: Any, end: float, *, start: float | None = None, step: float = 0.05, largest: float = 0.2, points: int = 500,
