@@ -78,6 +78,11 @@ class Program:
         """Rows of the packed splines that the program reads (see ``pack_splines(used=...)``)."""
         return {int(p) >> 2 for o, _, _, _, p in self.code if o == op.SPLINE}
 
+    @property
+    def curves_read(self) -> set[int]:
+        """Places of the curves that the program reads."""
+        return {int(p) >> 4 for o, _, _, _, p in self.code if o == op.CURVE}
+
 
 @dataclass(frozen=True)
 class _Reg:

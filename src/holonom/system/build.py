@@ -832,7 +832,7 @@ class System:
         self.motion_set = None
         if self.full:
             splines = self.functions.packed_splines(self._motion_programs)
-            self.motion_set = ProgramSet(self._motion_programs, splines=splines)
+            self.motion_set = ProgramSet(self._motion_programs, splines=splines, curves=self.functions.packed_curves(self._motion_programs))
         nterms = len(rows.tr)
         ncurves = len(self._curve_rows)
         G = np.zeros((self.nslots + 1, layout.MOVES))

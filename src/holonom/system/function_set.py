@@ -25,7 +25,7 @@ from ..expressions import (
 from ..model import Model, ModelError
 from . import functions as fk
 from .callbacks import Callbacks
-from .names import BASE, INPUT, input_course, read_function, time_derivative
+from .names import BASE, INPUT, curve_index, input_course, read_function, time_derivative
 from .user import UserRoutine
 
 HELD = "@HELD"  # the branch of a switch; a name that no text can hold
@@ -103,7 +103,7 @@ class FunctionSet:
         return self.system.functions.spline_number(id)
 
     def curve(self, id):
-        raise KeyError(id)
+        return curve_index(self.model, id)
 
     def _new(self, key, item: Input) -> int:
         if key not in self._input_index:
@@ -549,7 +549,8 @@ class FunctionSet:
             pos_ptr=np.zeros(nf + 1, np.int64), pos=np.zeros(1, np.uint32),
         )  # fmt: skip
         programs = [f.program if f.user < 0 else _EMPTY(self) for f in self.functions]
-        self.set = ProgramSet(programs, splines=self.system.functions.packed_splines(programs))
+        functions = self.system.functions
+        self.set = ProgramSet(programs, splines=functions.packed_splines(programs), curves=functions.packed_curves(programs))
         upt = np.concatenate([[0], np.cumsum([len(u) for u in self.user_inputs])]).astype(np.int64)
         inp = fk.Inputs(
             I(i.kind for i in self.inputs), I(i.code for i in self.inputs), *(I(i.args[k] for i in self.inputs) for k in range(4)),

@@ -11,11 +11,13 @@ from ..elements.kinds import FORCES
 from ..expressions import (
     Binary,
     Call,
+    Curve,
     ExpressionError,
     Node,
     Number,
     Spline,
     SplineError,
+    pack_curves,
     pack_splines,
     row_of,
 )
@@ -81,6 +83,15 @@ class FunctionBuilder:
         for row in used:  # motions name a spline by its place only: build what nobody else has
             self.spline_number(ids[row // row_of(1, 0)])
         return pack_splines([self._splines_done.get(k) for k in range(len(ids))], used)
+
+    def packed_curves(self, programs):
+        """Tables of the curves that programs read, in the order of the model; a stub in place of each that none reads."""
+        used = set().union(*(p.curves_read for p in programs)) if programs else set()
+        if not used:
+            return None
+        stub = Curve(np.array([-1.0, 1.0]), np.zeros((3, 1, 2)))
+        elements = list(self.model.table("CURVE").values())
+        return pack_curves([self.system.curve_table(e, e.id) if k in used else stub for k, e in enumerate(elements)])
 
     # ---- states ---------------------------------------------------------------------------------------------------
     def _register_states(self) -> None:

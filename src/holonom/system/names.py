@@ -131,7 +131,16 @@ class TimeResolver:
         return spline_index(self.model, id)
 
     def curve(self, id):
-        raise KeyError(id)
+        return curve_index(self.model, id)
+
+
+def curve_index(model: Model, id) -> int:
+    """Place of a CURVE among all curves of the model.  Raises KeyError where there is none."""
+    try:
+        element = model.find("CURVE", id)
+    except ModelError:
+        raise KeyError(id) from None
+    return list(model.table("CURVE")).index(element.id)
 
 
 def spline_index(model: Model, id) -> int:

@@ -1,0 +1,70 @@
+"""Datasets whose answer is known in closed form: CURVE as a function, inertia that no body has."""
+
+import math
+
+import numpy as np
+import pytest
+
+import holonom as hn
+from holonom.formats import parse_adm
+
+HEAD = """title
+UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND
+PART/1, GROUND
+MARKER/10, PART=1
+PART/2, MASS=2, CM=20, IP=1,1,1
+MARKER/20, PART=2
+"""
+
+
+def rows(function, count=41, columns=3):
+    values = [function(a) for a in np.linspace(-1, 1, count)]
+    text = ", ".join(",".join(repr(float(v)) for v in row) for row in values)
+    return f"FULL=RORDER, ROWS={count}, COLUMNS={columns}, VALUES={text}"
+
+
+def values(text, end=0.5, **more):
+    return hn.simulate(parse_adm(HEAD + text + "END\n", "t.adm"), end=end, steps=5, **more).data.request_values[-1, 0]
+
+
+def helix(a):
+    return 2 * math.cos(math.pi * a), 3 * math.sin(math.pi * a), a
+
+
+def test_curve_as_a_function_and_its_derivatives():
+    """A helix: coordinates, first and second derivative at alpha = TIME; a spline of order 4 through 41 points."""
+    text = f"MATRIX/1, {rows(helix)}\nCURVE/1, OPEN, MATRIX=1, CURVE_POINTS, ORDER=4\n"
+    text += "REQUEST/1, F2=CURVE(TIME,0,1,1)\\F3=CURVE(TIME,0,2,1)\\F4=CURVE(TIME,1,2,1)\\F6=CURVE(TIME,2,1,1)\\F7=CURVE(TIME,1,3,1)\n"
+    got = values(text, end=0.3)
+    a = 0.3
+    assert got[1:3] == pytest.approx((helix(a)[0], helix(a)[1]), abs=2e-5)
+    assert got[3] == pytest.approx(3 * math.pi * math.cos(math.pi * a), abs=2e-3)
+    assert got[5] == pytest.approx(-2 * math.pi**2 * math.cos(math.pi * a), rel=2e-2) and got[6] == pytest.approx(1.0)
+
+
+def test_curves_that_no_function_names_are_not_read():
+    """A second curve whose matrix has two columns does not keep a function of the first from running; names are ids or names."""
+    two = rows(lambda a: (a, a), columns=2)
+    text = f"MATRIX/2, {two}\nCURVE/7, OPEN, MATRIX=2\nMATRIX/1, {rows(helix)}\nCURVE/1, OPEN, MATRIX=1, CURVE_POINTS, ORDER=4\n"
+    assert values(text + "REQUEST/1, F2=CURVE(0.5,0,2,1)\n")[1] == pytest.approx(3.0, abs=1e-9)
+    with pytest.raises(hn.ModelError, match="there is no curve 9, used by CURVE"):
+        values("REQUEST/1, F2=CURVE(0.5,0,2,9)\n")
+
+
+def test_a_motion_along_a_curve():
+    """A slider that a motion moves by a coordinate of a curve: a parabola, which the spline has exactly."""
+    text = f"MATRIX/1, {rows(lambda a: (a, a * a, 0.0))}\nCURVE/1, OPEN, MATRIX=1, CURVE_POINTS, ORDER=4\n"
+    text += "JOINT/1, TRANSLATIONAL, I=20, J=10\nMOTION/1, JOINT=1, TRANSLATIONAL, FUNCTION=CURVE(TIME,0,2,1)\n"
+    text += "REQUEST/1, F2=DZ(20,10)\\F3=VZ(20,10)\\F4=ACCZ(20,10)\n"
+    got = values(text)
+    assert got[1:4] == pytest.approx((0.25, 1.0, 2.0), abs=1e-9)
+
+
+def test_a_disk_whose_inertia_no_body_has():
+    """On its axis only the third moment counts: w = torque t / I."""
+    text = (
+        "PART/3, MASS=0.25, CM=30, IP=0.00125, 0.00125, 0.0095\nMARKER/30, PART=3\nJOINT/1, REVOLUTE, I=30, J=10\n"
+        "JOINT/2, FIXED, I=20, J=10\nSFORCE/1, ROTATIONAL, ACTIONONLY, I=30, J=10, FUNCTION=0.0095\nREQUEST/1, F2=WZ(30,10)\n"
+    )
+    with pytest.warns(hn.ModelWarning, match="no body has such an inertia"):
+        assert values(text, end=1.0)[1] == pytest.approx(1.0, rel=1e-6)
