@@ -10,8 +10,11 @@ impact: by the impulses of the constraints on the masses, so that parts which on
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -27,10 +30,12 @@ from ..system.faults import unbounded
 from ..system.flags import GIVEN_WEIGHTS, USER_FAILED
 from ..system.multipliers import basic, dropped_rows, null_space, torque_rows
 from ..system.reference import accept_reference, choose_turns
+from .advice import driven, pinned, try_
 
 EPS = 1e-9
 ROUNDED = 1e-15  # of the distance from the origin: gaps are known to so much
 MANY = 40  # redundant rows above which they are named as the elimination finds them: moving loads to others costs time at every output
+NAMED = 6  # joints with redundant equations that are reported one by one
 SLOW = 1e-3  # extents of the model (radians) a second: what velocities at rest are measured by
 TOLD = 1e-3  # a model whose parts are moved by more than this share of its extent (times ten: radians) was drawn open
 RUNAWAY = 1e4  # velocities that follow from those given are at most so many times as large, or these are not kept exactly
@@ -132,8 +137,11 @@ def assemble(
             r = int(np.argmax(np.abs(W.rw.phi)))
             raise ModelError(
                 f"the initial position cannot be assembled at time {t:.6g}: {system.row_words(r)} stays open by {W.rw.phi[r]:.3g}; "
-                "try (1) other markers of this joint, or its parts without EXACT, (2) fewer constraints: joints and motions may "
-                "contradict each other, (3) parts that start nearer to where they fit"
+                + try_(
+                    f"other markers of this joint{', or its parts without EXACT' if pinned(system.model) else ''}",
+                    f"fewer constraints: joints {'and motions ' if driven(system.model) else ''}may contradict each other",
+                    "parts that start nearer to where they fit",
+                )
             )
         accept_reference(system, y)
         # velocities: those given are kept where that can be, else they weigh 10^6 times more than the others
@@ -163,8 +171,15 @@ def assemble(
             r = int(np.argmax(open_))
             raise ModelError(
                 f"the initial velocities cannot be made to fit at time {t:.6g}: {system.row_words(r)} is violated by {open_[r] / of_row[r]:.3g}; "
-                "try (1) initial velocities without EXACT, (2) motions that do not contradict each other, (3) a motion that starts "
-                "at the velocity of its joint"
+                + try_(
+                    "initial velocities without EXACT" if pinned(system.model) else "",
+                    *(
+                        ("motions that do not contradict each other", "a motion that starts at the velocity of its joint")
+                        if driven(system.model)
+                        else ()
+                    ),
+                    "fewer constraints: joints may contradict each other",
+                )
             )
     W.scale[:] = W.gscale[:] = 0.0
     yd = np.zeros_like(y)
@@ -298,19 +313,54 @@ def _priority(system: System) -> np.ndarray:
 
 def redundancy_words(system: System, report: RankReport | None) -> list[str]:
     """ "JOINT_7: rotation about its z axis repeats JOINT_3 and JOINT_5" for every redundant row."""
+    return [
+        f"{system.row_words(row)} {_repeated(names, bool(parts))} [{system.row_adams(row)}]"
+        for row, names, parts in _redundant(system, report)
+    ]
+
+
+def redundancy_by_joint(system: System, report: RankReport | None) -> list[str]:
+    """The same with one sentence for each joint, motion or other constraint, which may repeat several of its equations."""
+    found: dict[str, list[tuple[int, list[str], Any]]] = {}
+    for one in _redundant(system, report):
+        found.setdefault(_owner(system, one[0]), []).append(one)
     lines = []
-    if report is None:
-        return lines
-    for row, parts in zip(report.dropped, report.combinations):
-        names = []
-        own = system.row_words(row).split(":")[0]
-        for r, _ in parts:
-            name = system.row_words(r).split(":")[0]
-            if name not in names and name != own:
-                names.append(name)
-        what = f"repeats {_and(names)}" if names else ("repeats its own equations" if parts else "constrains nothing that can move")
-        lines.append(f"{system.row_words(row)} {what} [{system.row_adams(row)}]")
+    for owner, rows in found.items():
+        names = list(dict.fromkeys(name for _, some, _ in rows for name in some))
+        words = [system.row_words(row).partition(": ")[2] for row, _, _ in rows]
+        head = f"{owner}: {words[0]}" if len(rows) == 1 else f"{owner}: {len(rows)} equations ({', '.join(words)})"
+        notation = ", ".join(system.row_adams(row) for row, _, _ in rows)
+        lines.append(f"{head} {_repeated(names, any(parts for _, _, parts in rows), len(rows) > 1)} [{notation}]")
     return lines
+
+
+def redundancy_said(system: System, report: RankReport | None) -> list[str]:
+    """What a run says of redundant constraints: a sentence for each of a few joints, or one for all."""
+    lines = redundancy_by_joint(system, report)
+    if len(lines) <= NAMED or report is None:
+        return lines
+    owners = Counter(_owner(system, row) for row in report.dropped)
+    shown = ", ".join(f"{name} ({n})" for name, n in owners.most_common(NAMED))
+    return [
+        f"{len(report.dropped)} of {system.m} equations, of {len(owners)} constraints, repeat others: {shown} and {len(owners) - NAMED} more "
+        "(run.info['redundant'] and the check of the model list them)"
+    ]
+
+
+def _redundant(system: System, report: RankReport | None) -> Iterator[tuple[int, list[str], Any]]:
+    """Redundant rows, names of what each repeats beside its own element, and the rows that make it up."""
+    for row, parts in zip(report.dropped, report.combinations) if report is not None else ():
+        own = _owner(system, row)
+        yield row, [name for name in dict.fromkeys(_owner(system, r) for r, _ in parts) if name != own], parts
+
+
+def _owner(system: System, row: int) -> str:
+    return system.row_words(row).split(":")[0]
+
+
+def _repeated(names: list[str], parts: bool, many: bool = False) -> str:
+    s = "" if many else "s"
+    return f"repeat{s} {_and(names)}" if names else f"repeat{s} its own equations" if parts else f"constrain{s} nothing that can move"
 
 
 def _and(names: list[str]) -> str:

@@ -42,6 +42,7 @@ class Check:
     equations: int | None = None
     states: int | None = None
     redundant: list[Redundancy] = field(default_factory=list)
+    redundant_by_joint: list[str] = field(default_factory=list)
     moved: tuple[float, float] | None = None
     opened: str = ""
     contacts: list[str] = field(default_factory=list)
@@ -60,7 +61,7 @@ class Check:
             lines.append(f"bodies that move: {self.bodies}, constraint equations: {self.equations}, states: {self.states}")
             lines.append(f"degrees of freedom: {self.degrees_of_freedom}")
             lines.append(f"redundant constraints: {len(self.redundant) or 'none'}")
-            lines += [f"  {r.words} [{r.adams}]" for r in self.redundant]
+            lines += [f"  {text}" for text in self.redundant_by_joint]
             if self.moved and max(self.moved) > 1e-9:
                 lines.append(f"assembly moved parts by up to {self.moved[0]:.4g} {units.symbol('length')} and {self.moved[1]:.4g} rad")
                 lines += [f"  {self.opened}"] if self.opened else []
@@ -173,7 +174,7 @@ def _assemble(answer: Check) -> None:
     from ..system.build import System
     from ..system.outputs import Outputs
     from ..system.user import MissingRoutine
-    from .assemble import assemble, redundancy_words
+    from .assemble import assemble, redundancy_by_joint, redundancy_words
     from .given import not_kept
 
     try:
@@ -209,6 +210,7 @@ def _assemble(answer: Check) -> None:
     answer.moved, answer.opened = (state.moved, state.opened) if not first.opened else (first.moved, first.opened)
     answer.warnings += not_kept(system, state.y)
     _overlaps(answer, system, state.y)
+    answer.redundant_by_joint = redundancy_by_joint(system, state.redundant)
     for line in redundancy_words(system, state.redundant):
         words, _, notation = line.rpartition(" [")
         answer.redundant.append(Redundancy(words, notation.rstrip("]")))

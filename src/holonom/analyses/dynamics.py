@@ -13,10 +13,12 @@ from ..elements.bodies.absolute import accept, remembering
 from ..elements.bodies.momentum import OUTSIDE
 from ..integrators import selection
 from ..integrators.entry import settle
+from ..integrators.methods import DAMPING
 from ..integrators.selection import Choice
 from ..integrators.stepper import CLASSES, TRIES, IntegrationError, Options, Scales
 from ..integrators.switching import Switching
 from ..model import ModelError
+from .advice import driven
 from .contact_events import ContactEvents
 from .events import Events, repeated
 from .ledger import Ledger
@@ -30,7 +32,7 @@ from .sampling import Sampling
 from .sensors import Sensors
 from .singular import Watch, explanation, locked
 from .topology import Topology
-from .work import Balance, Work, gain, roundoff
+from .work import Balance, Work, gain, play, roundoff
 
 SAID = 6  # changes of the integrator that are told one by one
 WORK_BODIES = 100  # up to here works are integrated unless `Simulation.work` says otherwise
@@ -245,6 +247,10 @@ class Dynamics:
         if isinstance(error, IntegrationError) and not isinstance(error, PassageError):
             velocity = any(m.level != "DISPLACEMENT" for m in self.system.model.table("MOTION").values() if m.active)
             error.args = (others(str(error), self.switching.kind, self.switching.formulation, velocity),)
+            if not driven(self.system.model):
+                error.args = (
+                    str(error).replace("motions and joints there", "joints there").replace("joints and motions that", "joints that"),
+                )
             why = explanation(self.system, self.stepper.t, self.stepper.y)
             if why and why not in str(error):
                 error.args = (f"{why} (time {error.time:.9g}); {error}",)
@@ -267,9 +273,11 @@ class Dynamics:
         if self.topology is not None:
             self.topology.end()
         elif self.work.on and len(recorder) > self._first_row:
+            used = {worker.split()[0] for worker in self._made}
             grown = gain(
-                recorder, self._first_row, self.choice.options.error, self.system.model.units.symbol("energy"), roundoff(self.system)
-            )
+                recorder, self._first_row, self.choice.options.error, self.system.model.units.symbol("energy"), roundoff(self.system),
+                play(self.system, Scales(self.system, sim.y, self.span).length), next((kind for kind in DAMPING if kind in used), ""),
+            )  # fmt: skip
             if grown:
                 sim.warn(grown)
         recorder.counters["cpu seconds"] = recorder.counters.get("cpu seconds", 0.0) + clock.process_time() - self.clock

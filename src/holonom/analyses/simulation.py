@@ -22,7 +22,7 @@ from ..system.build import System
 from ..system.multipliers import BASIC, CHOICES, REFUSE
 from ..system.reference import take_angles
 from . import parameters
-from .assemble import assemble, redundancy_words
+from .assemble import assemble, redundancy_said, redundancy_words
 from .carried import Carried
 from .feeding import Feeding, add_grains, exchange, own_grains, remove_grains, without_part
 from .given import not_kept
@@ -230,7 +230,7 @@ class Simulation:
         if first or any(map(is_rigid, self._treatments)) not in self._doubted:
             self._issue_doubts()
         if self.redundant == REFUSE and self.assembly.redundant and self.assembly.redundant.dropped:
-            lines = redundancy_words(system, self.assembly.redundant)
+            lines = redundancy_said(system, self.assembly.redundant)
             raise ModelError(f"redundant constraints, which this simulation refuses: {'; '.join(lines)}; remove or replace these joints")
         self.recorder.attach(system)
         self.inputs.put(system)
@@ -239,8 +239,7 @@ class Simulation:
         for sensor, value in self.carried.senval.items():
             system.outputs.set_parameter(("SENVAL", sensor), value)
         if first:
-            lines = redundancy_words(system, self.assembly.redundant)
-            for line in lines:
+            for line in redundancy_said(system, self.assembly.redundant):
                 self.say(f"redundant: {line}")
             self.say(f"degrees of freedom: {self.assembly.dof}")
             for text in (*([self.assembly.opened] if self.assembly.opened else []), *not_kept(system, self.assembly.y, mode)):
@@ -752,7 +751,7 @@ class Simulation:
             info["referee"] = checked(self.referee, self.refereed)
         if self.parameters:
             info["parameters"] = [list(row) for row in self.parameters]
-        run = Run(self.model, self.recorder.data(), info)
+        run = Run(self.model, self.recorder.data().freeze(), info)
         run.linear = list(self.linear)
         if self.model.table("FLEXIBILITY"):
             from ..results.bending import told

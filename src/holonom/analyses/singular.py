@@ -24,6 +24,7 @@ from ..elements.bodies.mass import movable, on_carriers
 from ..integrators.entry import CONSTRAINTS, CORRECT, enter, explicit_handle
 from ..integrators.stepper import IntegrationError
 from ..system.kernels import TREE
+from .advice import driven, try_
 
 MOST = 300  # rows of a system whose singular values are looked at
 ZERO = 1e-6  # singular value of a row that repeats others
@@ -85,9 +86,12 @@ def opened(system: Any, t: float, y: np.ndarray, r: int, gap: float) -> Integrat
     joint = system.row_words(r).split(":")[0]
     why = explanation(system, t, y)
     return IntegrationError(
-        f"{joint} is open by {gap:.3g} {unit} at time {t:.9g} ({system.row_words(r)}); {why + '; ' if why else ''}"
-        "the results before are kept; try (1) motions that ask for less where the mechanism cannot follow them, (2) a smaller ERROR or HMAX, "
-        "(3) joints and motions that do not contradict each other",
+        f"{joint} is open by {gap:.3g} {unit} at time {t:.9g} ({system.row_words(r)}); {why + '; ' if why else ''}the results before are kept; "
+        + try_(
+            "motions that ask for less where the mechanism cannot follow them" if driven(system.model) else "",
+            "a smaller ERROR or HMAX",
+            f"joints {'and motions ' if driven(system.model) else ''}that do not contradict each other",
+        ),
         t, equation=system.row_words(r),
     )  # fmt: skip
 
@@ -297,9 +301,14 @@ class Watch:
     def locks(self, t: float, y: np.ndarray) -> IntegrationError:
         """The error of a mechanism that cannot be closed behind (t, y)."""
         why = explanation(self.system, t, y) or "the mechanism cannot be closed behind it"
+        moves = driven(self.system.model)
+        ways = try_(
+            "motions that ask for less" if moves else "", "other lengths of its parts",
+            "forces in place of motions" if moves else "axes of joints that are parallel where the mechanism needs them to be", "a smaller HMAX"
+        )  # fmt: skip
         return IntegrationError(
-            f"a step has passed a position at time {t:.9g} that cannot be passed: {why}; the results before are kept; try (1) motions that ask "
-            "for less, (2) other lengths of its parts, (3) forces in place of motions", t)  # fmt: skip
+            f"a step has passed a position at time {t:.9g} that cannot be passed: {why}; the results before are kept; {ways}", t
+        )
 
     def tell(self, at: Position) -> None:
         """A position where the motion may go on in several ways."""

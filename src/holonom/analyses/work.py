@@ -101,23 +101,32 @@ class Work:
 
 # energy may rise without a source by so many tolerances, and by so much of its largest swing, before it is told
 GAINED, LEAST_GAIN = 50.0, 1e-2
-NOISE = 1.0  # tolerances of the largest energy: less is no gain, however little the energies change
+LOST = 2e-2  # share of the largest swing of energy: what an integrator may damp away before it is told (1 % of an amplitude)
+NOISE = 1.0  # tolerances of the largest energy in play: less is no gain, however little the energies change
 NAMED = 4  # contacts that are named as its likely source
 ROUNDED = 1e-12  # of the work of the largest force along the model: less is roundoff, whatever else the energies are
 
 
 def roundoff(system: Any) -> float:
-    """Energy that is nothing for this system: a share of weights, and of the forces and torques at the last evaluation, along its extent."""
+    """Energy that is nothing for this system: a share of `play`."""
+    return ROUNDED * play(system)
+
+
+def play(system: Any, length: float = 0.0) -> float:
+    """Energy in play: work of the weights and of the largest force and torque at the last evaluation along the extent of the system, or ``length``."""
+    size = max(system.extent, length)
     wrenches = system.wrenches.out.reshape(-1, 2, 2, 3) if getattr(system, "wrenches", None) is not None else np.zeros((0, 2, 2, 3))
     force, torque = np.linalg.norm(wrenches, axis=3).max(axis=(0, 1), initial=0.0)
     weight = float(system.bodies.mass.sum() * np.linalg.norm(system.bodies.gravity))
-    work = np.array([force * system.extent, torque, weight * system.extent])
-    return ROUNDED * float(work[np.isfinite(work)].max(initial=0.0))
+    work = np.array([force * size, torque, weight * size])
+    return float(work[np.isfinite(work)].max(initial=0.0))
 
 
-def gain(recorder: Any, first: int, error: float, unit: str, nothing: float = 0.0) -> str | None:
+def gain(recorder: Any, first: int, error: float, unit: str, nothing: float = 0.0, work: float = 0.0, damps: str = "") -> str | None:
     """What is said of rows from ``first`` on whose energy has grown by more than what motions and forces put in and dampers, friction and impacts
-    took out, E - E(first) - input + dissipated; None where works are not recorded or the balance holds.  ``nothing``: energy that counts as none (`roundoff`)."""
+    took out, E - E(first) - input + dissipated, or has been lost by an integrator that damps, ``damps`` (its name; empty: it does not).  None where works
+    are not recorded or the balance holds.  ``nothing``: energy that counts as none (`roundoff`); ``work``: that of the weights and of the largest force
+    along the model, of which the tolerance allows its share whatever the energies are, which depend on where the origin is."""
     rows = recorder.rows
     E, put, lost = (np.array([rows[name][first:] for name in names], float).sum(axis=0)
                     for names in (("energy_kinetic", "energy_gravity", "energy_elastic"), ("energy_input",), ("energy_dissipated",)))  # fmt: skip
@@ -127,16 +136,27 @@ def gain(recorder: Any, first: int, error: float, unit: str, nothing: float = 0.
         for name in ("energy_kinetic", "energy_gravity", "energy_elastic", "energy_input", "energy_dissipated")
     ]
     scale = max(float(np.ptp(part)) for part in parts)
-    k = int(np.argmax(surplus)) if len(surplus) and np.isfinite(surplus).all() else 0
+    if not len(surplus) or not np.isfinite(surplus).all():
+        return None
+    k = int(np.argmax(surplus))
     share = max(GAINED * error, LEAST_GAIN)
     # what stays as it is, as in free flight, keeps only within the tolerance of what is there
-    floor = max(NOISE * error * max(float(np.abs(part).max()) for part in parts[:3]), nothing)
+    floor = max(NOISE * error * max(work, *(float(np.abs(part).max()) for part in parts[:3])), nothing)
     if not (scale > 0.0 and surplus[k] > max(share * scale, floor)):
-        return None
+        low = int(np.argmin(surplus))
+        lost = -float(surplus[low])
+        if not (damps and scale > 0.0 and lost > max(LOST * scale, floor)):
+            return None
+        return (
+            f"by time {rows['time'][first + low]:.6g} {damps} has damped away {lost:.3g} {unit}, {lost / scale:.2g} of the largest change of energy, that no damper, "
+            "friction or impact took: amplitudes and peaks come out too small; a smaller ERROR keeps them, as do RADAU5 and DOP853"
+        )
+    instead = ", or contact = time-stepping" if recorder.contacts and not getattr(getattr(recorder, "system", None), "rigid", False) else ""
+    ways = f"a smaller ERROR or step, another integrator{instead}" if instead else "a smaller ERROR or step, or another integrator"
     return (
         f"at time {rows['time'][first + k]:.6g} the energy has grown by {surplus[k]:.3g} {unit} without a source, {surplus[k] / scale:.2g} of its largest "
-        f"change{_touched(recorder, first, first + k)}: do not trust this run; a smaller ERROR or step, another integrator, or contact = time-stepping "
-        "may keep it (run.audit() has the course)"
+        f"change{_touched(recorder, first, first + k)}: do not trust this run; {ways} may keep it "
+        "(run.audit() has the course)"
     )
 
 

@@ -35,10 +35,8 @@ def print_summary(result: Run, seconds: float) -> None:
     redundant = info.get("redundant", [])
     print(f"model {result.model.name}: {info.get('bodies', 0)} bodies, {info.get('equations', 0)} constraint equations, "
           f"{dof} degree{'s' * (dof != 1)} of freedom, {len(redundant) or 'no'} redundant")  # fmt: skip
-    for text in redundant[:MAX_LINES]:
-        print(f"  redundant: {text}")
     warned = set(info.get("warnings", ()))  # they are on standard error
-    messages = [m for m in info.get("messages", []) if m not in warned and not m.startswith(("redundant:", "degrees of freedom:"))]
+    messages = [m for m in info.get("messages", []) if m not in warned and not m.startswith("degrees of freedom:")]
     left_out = [m for m in messages if m.startswith("left out:")]
     said = [*left_out[:MAX_LEFT_OUT], *(m for m in messages if m not in left_out)]
     if len(left_out) > MAX_LEFT_OUT:

@@ -308,12 +308,26 @@ class Model(Builder):
 
         Units and numbers are the same; raises nothing.
         """
-        twin = copy.copy(self)
+        twin = object.__new__(type(self))
+        vars(twin).update(vars(self))
         twin._tables = {kind: {n: copy.copy(e) for n, e in table.items()} for kind, table in self._tables.items()}
         twin._names = {kind: dict(names) for kind, names in self._names.items()}
-        for name in ("integrator", "equilibrium", "kinematics", "initial", "rigid", "units", "routines", "warnings", "preferences"):
+        for name in (
+            "integrator",
+            "equilibrium",
+            "kinematics",
+            "initial",
+            "rigid",
+            "units",
+            "routines",
+            "warnings",
+            "preferences",
+            "scripts",
+        ):
             setattr(twin, name, copy.copy(getattr(self, name)))
         return twin
+
+    __copy__ = copy  # with the tables of the first one it would be that model by another name
 
     def to_dict(self, bodies: dict[str, Any] | None = None) -> dict[str, Any]:
         """The model as plain data, in its own units, for `from_dict`; Python functions are not in it.

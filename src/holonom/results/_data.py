@@ -197,6 +197,20 @@ class RunData:
             if value.ndim < 1 or len(value) != len(self.time):
                 raise ModelError(f"RunData.extra['{name}'] must have {len(self.time)} rows, not shape {value.shape}")
 
+    def freeze(self) -> RunData:
+        """Make all arrays read-only: views of those that were given, which stay as they are for their owner.  Returns itself."""
+
+        def read_only(value: np.ndarray) -> np.ndarray:
+            value = value.view()
+            value.flags.writeable = False
+            return value
+
+        for name in ("time", "history", "impacts", *COLUMNS):
+            if getattr(self, name) is not None:
+                setattr(self, name, read_only(getattr(self, name)))
+        self.extra = {name: read_only(value) for name, value in self.extra.items()}
+        return self
+
     def shape(self, name: str) -> tuple[int, ...]:
         """Shape that array ``name`` must have."""
         axis, tail, _ = COLUMNS[name]

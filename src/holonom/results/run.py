@@ -24,6 +24,7 @@ from .refereed import referee_words
 from .wrench_view import WrenchView
 
 if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
+    import pandas as pd
     import xarray as xr
 
     from .flexible_view import FlexibleView
@@ -63,7 +64,7 @@ class Run:
     time, warnings, ...).  Every history is an ``xarray.DataArray`` with a ``time`` axis and its unit in ``attrs["units"]``.
 
     Elements are named by name (case does not count), id, ``"KIND/id"`` or the element itself; unknown names raise
-    `ModelError` with a suggestion.
+    `ModelError` with a suggestion.  Results of `simulate` and `load` are read-only; ``array.copy()`` gives one to write to.
     """
 
     def __init__(self, model: Model, data: RunData, info: dict[str, Any] | None = None) -> None:
@@ -417,7 +418,7 @@ class Run:
     # ---- whole runs -------------------------------------------------------------------------------------------------
     def to_xarray(self) -> xr.Dataset:
         """Everything in one Dataset, dims time, body, axis, quaternion, constraint, force, contact, request, request_component, variable,
-        state; element names are coordinates (with ``*_kind`` and ``*_id`` beside them)."""
+        state; element names are coordinates (with ``*_kind`` and ``*_id`` next to them).  What the run has none of is left out."""
         import xarray as xr
 
         d = self.data
@@ -426,20 +427,49 @@ class Run:
         coords: dict[str, Any] = {"time": self._time(), "axis": list(XYZ)}
         for name in LISTS[:-1]:
             keys = getattr(d, name)
+            if not keys:
+                continue
             coords[dim[name]] = np.array([k[2] for k in keys], dtype=str)
             coords[f"{dim[name]}_kind"] = (dim[name], np.array([k[0] for k in keys], dtype=str))
             coords[f"{dim[name]}_id"] = (dim[name], np.array([k[1] for k in keys], dtype=np.int64))
-        coords["state"] = np.array(d.states, dtype=str)
+        if d.states:
+            coords["state"] = np.array(d.states, dtype=str)
         tails = {(3,): ("axis",), (4,): ("quaternion",), (8,): ("request_component",), (): ()}
         variables: dict[str, Any] = {}
         for name, (axis, tail, quantity) in COLUMNS.items():
             value = getattr(d, name)
-            if value is not None:
+            if value is not None and (axis is None or getattr(d, axis)):
                 dims = ("time", *((dim[axis],) if axis else ()), *tails[tail])
                 variables[name] = (dims, value, {"units": self.units(quantity)})
         for name, value in d.extra.items():
             variables[name] = (("time", *(f"{name}_{k}" for k in range(1, value.ndim))), value)
         return xr.Dataset(variables, coords, {"model": self.model.name})
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """A table with a row for each output time (index ``time``) and a column for each number: ``rod.position.x``, ``pin.force.z``, ``pin.angle``,
+        ``energy.kinetic``, ...; units are in ``attrs["units"]`` by column.  Arrays of grains and contact points are not in it (`to_xarray`)."""
+        import pandas as pd
+
+        d, columns, units = self.data, {}, {}
+        parts = {(3,): XYZ, (4,): ("e0", "e1", "e2", "e3"), (8,): tuple(map(str, range(1, 9))), (): ("",)}
+        for array, (axis, tail, quantity) in COLUMNS.items():
+            value = getattr(d, array)
+            if value is None:
+                continue
+            group, _, what = array.partition("_")
+            keys = [None] if axis is None else getattr(d, axis)
+            for k, key in enumerate(keys):
+                name = group if key is None else key if isinstance(key, str) else key[2]
+                named = "" if what == "values" and axis in ("variables", "states", "requests") else "angle" if what == "values" else what
+                for c, component in enumerate(parts[tail]):
+                    label = ".".join(text for text in (name, named, component) if text)
+                    if label in columns and key is not None and not isinstance(key, str):
+                        label = f"{key[0]}/{key[1]} {label}"
+                    columns[label] = value[(slice(None), *(() if key is None else (k,)), *((c,) if tail else ()))]
+                    units[label] = self.units(quantity)
+        table = pd.DataFrame(columns, index=pd.Index(d.time, name="time"))
+        table.attrs["units"] = units
+        return table
 
     def at(self, time: float | Sequence[float] | np.ndarray) -> Run:
         """A run at other times (one or many) inside the recorded range.
@@ -607,6 +637,8 @@ class Run:
         attrs = dict(attrs or {})
         if quantity is not None:
             attrs["units"] = self.units(quantity)
+        values = np.asarray(values).view()
+        values.flags.writeable = False
         return xr.DataArray(values, {"time": self._time(), **coords}, ("time", *dims), name=name, attrs=attrs)
 
     def _vector(self, values: np.ndarray, quantity: str, name: str, axes: str = "ground") -> xr.DataArray:

@@ -97,7 +97,7 @@ class Solver:
         self.say({
             **answer, "faults": found.faults[:200], "missing": found.missing[:50], "warnings": found.warnings[:50], "geometry": found.geometry[:50],
             "degrees_of_freedom": found.degrees_of_freedom, "bodies": found.bodies, "equations": found.equations,
-            "redundant": [r.words for r in found.redundant], "moved": found.moved, "opened": found.opened,
+            "redundant": [text.rpartition(" [")[0] for text in found.redundant_by_joint], "moved": found.moved, "opened": found.opened,
         })  # fmt: skip
 
     def run(self, header: dict[str, Any], blob: bytes) -> None:
