@@ -43,7 +43,7 @@ def test_loss_is_told_of_methods_that_damp():
     assert gain(fake([1.0, 0.995, 0.99]), 0, 1e-6, "J", damps="HHT", work=1e6) is None
 
 
-@pytest.mark.parametrize("method, error", [("HHT", None), ("GSTIFF", 1e-2), ("DOP853", None), ("RADAU5", None)])
+@pytest.mark.parametrize("method, error", [("HHT", 1e-4), ("GSTIFF", 1e-2), ("DOP853", None), ("RADAU5", None)])
 def test_peaks_that_an_integrator_damps_are_reported(method, error):
     """A pendulum that swings by 0.2 rad for a minute: where energy is missing a warning says so, by how much; methods that keep it say nothing."""
     model = hn.Model("p")
@@ -54,8 +54,8 @@ def test_peaks_that_an_integrator_damps_are_reported(method, error):
     E = run.data.energy_kinetic + run.data.energy_gravity
     lost = float((E[0] - E).max() / np.ptp(run.data.energy_kinetic))
     told = [text for text in run.info["warnings"] if "has damped away" in text]
-    assert bool(told) == (lost > 0.02) == (method in ("HHT", "GSTIFF")), (lost, told)
-    assert not told or method in told[0]
+    assert bool(told) == (lost > 0.02), (lost, told)
+    assert bool(told) == (method == "HHT") and all("HHT has damped away" in text for text in told)
 
 
 @pytest.mark.parametrize("moves", [False, True])
@@ -92,13 +92,14 @@ def scissors(stages: int) -> hn.Model:
 
 
 def test_redundancy_is_summed_up_by_joint():
-    few, many = scissors(3), scissors(9)
-    run = hn.simulate(few, kind="initial")
-    said = [text for text in run.info["messages"] if text.startswith("redundant: ")]
-    assert len(run.info["redundant"]) >= 6 > len(said) >= 1  # 3 equations a loop
-    assert any(": 2 equations (" in text for text in said)
+    few, some, many = scissors(3), scissors(4), scissors(9)
+    for model, rows, sentences in ((few, 6, 6), (some, 9, 6)):
+        run = hn.simulate(model, kind="initial")
+        said = [text for text in run.info["messages"] if text.startswith("redundant: ")]
+        assert (len(run.info["redundant"]), len(said)) == (rows, sentences)  # 3 equations a loop
+        assert any(": 2 equations (" in text for text in said) == (rows > sentences)
     found = hn.check(many)
-    assert len(found.redundant) >= 24 and len(found.redundant_by_joint) < len(found.redundant)
+    assert len(found.redundant) == 24
     lines = str(found).splitlines()
     assert sum("repeat" in line for line in lines) == len(found.redundant_by_joint) == 16
     said = [text for text in hn.simulate(many, kind="initial").info["messages"] if text.startswith("redundant: ")]

@@ -35,7 +35,7 @@ from .advice import driven, pinned, try_
 EPS = 1e-9
 ROUNDED = 1e-15  # of the distance from the origin: gaps are known to so much
 MANY = 40  # redundant rows above which they are named as the elimination finds them: moving loads to others costs time at every output
-NAMED = 6  # joints with redundant equations that are reported one by one
+NAMED = 6  # redundant equations, and joints with them, that are reported one by one
 SLOW = 1e-3  # extents of the model (radians) a second: what velocities at rest are measured by
 TOLD = 1e-3  # a model whose parts are moved by more than this share of its extent (times ten: radians) was drawn open
 RUNAWAY = 1e4  # velocities that follow from those given are at most so many times as large, or these are not kept exactly
@@ -320,7 +320,9 @@ def redundancy_words(system: System, report: RankReport | None) -> list[str]:
 
 
 def redundancy_by_joint(system: System, report: RankReport | None) -> list[str]:
-    """The same with one sentence for each joint, motion or other constraint, which may repeat several of its equations."""
+    """The same, where it were more than `NAMED` sentences with one for each joint, motion or other constraint, which may repeat several equations."""
+    if report is None or len(report.dropped) <= NAMED:
+        return redundancy_words(system, report)
     found: dict[str, list[tuple[int, list[str], Any]]] = {}
     for one in _redundant(system, report):
         found.setdefault(_owner(system, one[0]), []).append(one)
