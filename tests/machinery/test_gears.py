@@ -7,6 +7,7 @@ import pytest
 
 import holonom as hn
 from holonom.machinery import helical_gears
+from holonom.machinery.gear_mesh import GearPair
 
 RADIUS = 0.5 * 4.0 / math.cos(math.radians(15)) * 20
 
@@ -69,3 +70,24 @@ def test_bad_gears():
         helical_gears(helix=1.2)
     with pytest.raises(hn.ModelError, match="backlash"):
         helical_gears(backlash=-1.0)
+
+
+@pytest.mark.parametrize("teeth, shift", [((20, 60), (0.0, 0.0)), ((20, 60), (0.3, 0.3)), ((25, 80), (0.0, 0.4)), ((21, 60), (0.0, 0.0))])
+def test_contact_ratio_of_internal_pairs(teeth, shift):
+    """ISO 21771: (sqrt(ra1^2 - rb1^2) - sqrt(ra2^2 - rb2^2) + a sin(alpha_w)) / p_b; tips that reach below the pinion's base circle end there."""
+    z1, z2 = teeth
+    pair = GearPair(module=1.0, teeth=teeth, internal=True, shift=shift)
+    angle = np.radians(20.0)
+    inv = lambda x: np.tan(x) - x
+    wanted = inv(angle) + 2.0 * np.tan(angle) * (shift[1] - shift[0]) / (z2 - z1)
+    low, high = 0.01, 1.2
+    for _ in range(80):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if inv(middle) < wanted else (low, middle)
+    r = np.array(teeth) / 2.0
+    base = r * np.cos(angle)
+    tips = r[0] + 1.0 + shift[0], r[1] - 1.0 + shift[1]
+    distance = (base[1] - base[0]) / np.cos(low)
+    start = np.sqrt(tips[1] ** 2 - base[1] ** 2) - distance * np.sin(low)
+    ratio = (np.sqrt(tips[0] ** 2 - base[0] ** 2) - max(start, 0.0)) / (np.pi * np.cos(angle))
+    assert pair.contact_ratio == pytest.approx(ratio, rel=1e-9)

@@ -231,3 +231,18 @@ def test_what_cannot_be_says_so():
     ):
         with pytest.raises(hn.ModelError, match=match):
             call()
+
+
+def test_records_with_times_beside_accelerations(tmp_path):
+    """Two columns are times and accelerations, also where the head tells of points and steps; rounded times; units as the head says them."""
+    t, a = 0.0048828 * np.arange(200), np.sin(0.3 * np.arange(200))
+    rows = "\n".join(f"{x:.3f} {y:.6f}" for x, y in zip(t, a))
+    for head, unit in (("NPTS= 200, DT= .0048828 SEC\nACCELERATION IN UNITS OF G", 9.80665), ("time [s]  acceleration [cm/s^2]", 0.01), ("t (s), acc (m/s2)", 1.0),
+                       ("record of Portugal, acceleration [g]", 9.80665), ("acceleration in Gal", 0.01)):  # fmt: skip
+        (tmp_path / "a.txt").write_text(f"{head}\n{rows}\n")
+        found = read_ground_motion(tmp_path / "a.txt")
+        assert np.asarray(found.acceleration) == pytest.approx(a * unit, abs=1e-5)
+        assert found.dt == pytest.approx(0.0048828, rel=2e-3)
+    (tmp_path / "a.txt").write_text("time [s] acceleration [g]\n0 0\n0.01 1\n0.02 2\n0.05 3\n0.06 2\n")
+    with pytest.raises(hn.ModelError, match="a.txt:5': its times do not rise by equal steps"):
+        read_ground_motion(tmp_path / "a.txt")

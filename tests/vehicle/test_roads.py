@@ -451,3 +451,51 @@ def test_adams_datasets_get_their_tyres(tmp_path):
         hn.vehicle.adams_tyres(model, tmp_path / "nowhere")
     with pytest.raises(hn.ModelError, match="no STRING that its parameters name holds a tyre's property file"):
         hn.vehicle.adams_tyres(parse_adm(text.replace("900,103,3", "900,3"), "car.adm"), tmp_path)
+
+
+RDF = """[UNITS]
+LENGTH = 'mm'
+TIME = 'sec'
+[MODEL]
+METHOD = '2D'
+ROAD_TYPE = '{kind}'
+[PARAMETERS]
+MU = 0.5
+"""
+
+
+def test_ramp_roof_drum_and_uneven_roads_of_adams(tmp_path):
+    """Heights in metres of files in millimetres: closed forms; a drum's radius and speed; the slopes of an uneven road have the requested spectrum and correlation."""
+
+    def made(kind, *lines):
+        (tmp_path / "a.rdf").write_text(RDF.format(kind=kind) + "\n".join(lines))
+        return hn.vehicle.rdf_road(hn.Model(), tmp_path / "a.rdf")
+
+    x = np.array([-5.0, 0.0, 1.99, 2.01, 2.03, 2.05, 30.0])
+    height, slope, _, mu = made("ramp", "HEIGHT = 40", "START = 2000", "SLOPE = 1").at(x, 0.0)
+    assert height == pytest.approx(np.clip(x - 2.0, 0.0, 0.04)) and slope == pytest.approx([0, 0, 0, 1, 1, 0, 0]) and (mu == 0.5).all()
+    falling = made("RAMP", "HEIGHT = -40", "START = 2000", "SLOPE = -0.5").at(x, 0.0)[0]
+    assert falling == pytest.approx(-np.clip(0.5 * (x - 2.0), 0.0, 0.04))
+    roof = made("roof", "HEIGHT = 20", "START = 1000", "LENGTH = 200").at(np.array([0.9, 1.05, 1.1, 1.15, 1.3]), 0.3)[0]
+    assert roof == pytest.approx([0.0, 0.01, 0.02, 0.01, 0.0])
+    drum = made("drum", "DIAMETER = 2500", "V = 20000")
+    assert drum.shape == "DRUM" and drum.sizes["radius"] == pytest.approx(1.25) and drum.belt == pytest.approx(-20.0)
+    uneven = made("stochastic_uneven", "INTENSITY = 0.02", "PATH_CORRELATION_RHOLR = 0.6", "START = 1000")
+    x = np.arange(7.0, 390.0, 0.05)
+    left, right = (uneven.at(x, y)[0] for y in (0.7, -0.7))
+    assert np.abs(uneven.at([0.5, 1.0], 0.0)[0]).max() < 1e-12
+    f = np.fft.rfftfreq(len(x) - 1, 0.05)
+    spectra = [np.fft.rfft(np.diff(z) / 0.05) for z in (left, right)]
+    band = (f > 0.05) & (f < 1.5)
+    density = [2.0 * 0.05 / len(x) * np.abs(s[band]) ** 2 for s in spectra]
+    assert [d.mean() for d in density] == pytest.approx([2e-5, 2e-5], rel=0.15)
+    assert np.corrcoef(np.diff(left), np.diff(right))[0, 1] == pytest.approx(0.6, abs=0.1)
+    for kind, lines, match in (
+        ("ramp", ("HEIGHT = 40", "START = 2000"), "SLOPE is missing"),
+        ("ramp", ("HEIGHT = 40", "SLOPE = 0"), "a ramp has SLOPE 0"),
+        ("roof", ("HEIGHT = 40",), "LENGTH is missing"),
+        ("drum", ("V = 1",), "DIAMETER is missing"),
+        ("stochastic_uneven", ("INTENSITY = 1", "PATH_CORRELATION_RHOLR = 2"), "PATH_CORRELATION_RHOLR is 2"),
+    ):
+        with pytest.raises(hn.ModelError, match=match):
+            made(kind, *lines)

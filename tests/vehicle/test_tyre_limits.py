@@ -206,6 +206,21 @@ def test_tmeasy_of_a_file_parks_on_a_slope():
     assert np.ptp(place[-10:], axis=0).max() < 2e-5
 
 
+def test_a_wheel_that_falls_over_is_a_warning():
+    """A wheel on a hinge that leans to 50 degrees is within what a tyre can do, and to 80 degrees it is not: the run says so, once, with the time."""
+    for most, said in ((50.0, False), (80.0, True)):
+        m = hn.Model()
+        wheel = m.part("wheel", 10.0, (1, 1, 1), position=(0, 0, 0.5))
+        hinge = m.revolute(wheel, m.ground, "hinge", at=(0, 0, 0.5), axis=(1, 0, 0))
+        m.motion(hinge, f"{float(np.radians(most))!r}*time")
+        TYRES["TYRE_BRUSH"](m, m.marker(wheel), m.marker(m.ground), name="left tyre")
+        run = hn.simulate(m, end=1.0, steps=100, integrator="RADAU5")
+        found = [text for text in run.info["warnings"] if "leans" in text]
+        assert len(found) == said
+        if said:
+            assert "left tyre" in found[0] and "from 0.76 s on" in found[0] and "up to 80 degrees" in found[0]
+
+
 # ---- files -------------------------------------------------------------------------------------------------------------------------
 def test_tmeasy_by_load_index_sinks_under_its_payload(tmp_path):
     """Chrono: under its payload a tyre sinks by 16 % of the height of its section; the nominal load is half of the payload."""

@@ -103,3 +103,45 @@ def test_brakes_hold_a_car_on_a_slope_and_release_a_held_speed():
     run = hn.simulate(m, end=2.0 * car.second, steps=40, integrator="RADAU5")
     v = run.part("chassis").velocity.values[:, 0] / L * car.second
     assert slowed > 2.0 and slowed == pytest.approx((v[10] - v[-1]) / 1.5, rel=0.02)
+
+
+# ---- tables and plots ------------------------------------------------------------------------------------------------------
+def test_every_metric_has_its_unit():
+    """Each name that a manoeuvre gives, as its source writes it; a table shows the unit."""
+    import re
+    from importlib import import_module
+    from pathlib import Path
+
+    from holonom.vehicle.metric_units import unit_of, with_unit
+
+    names = set()
+    for module in (import_module(f"holonom.vehicle.{word}") for word in ("handling", "longitudinal", "manoeuvres", "ride")):
+        text = Path(module.__file__).read_text(encoding="utf-8")
+        for call in re.findall(r"(?:metrics|\bm)\.update\((.*?)\)\s*(?:#|\n)", text, re.S):
+            names |= set(re.findall(r"(?:^|[\s,(])([a-zA-Z]\w+)=(?!=)", call))
+        names |= set(re.findall(r"metrics\[\"(\w+)\"\]", text)) | set(re.findall(r"\bm\[\"(\w+)\"\]", text))
+    assert {"distance", "drag_area", "largest_roll", "two_wheel_lift", "responsive", "entry_speed"} <= names and len(names) > 40
+    names |= {"steady_yaw_rate", "ay_gain", "yaw_rate_response_time", "ay_peak_time", "ay_overshoot", "largest_steer", "load_variation_front", "least_load_rear",
+              "damper_travel_front", "body_gain_front", "load_frequency_rear", "awz", "av", "vdv", "mtvv", "crest", "yaw_rate_phase_1_Hz", "bandwidth", "equivalent_time",
+              "least_coherence", "largest_gain_ratio", "largest_gain_frequency", "understeer_gradient", "time_to_60_km_h", "time_over_400_m"}  # fmt: skip
+    names -= {"after", "axis"}  # arguments of what is called there
+    for name in sorted(names):
+        unit_of(name)
+    units = {"mean_deceleration": "m/s^2", "time_to_60_km_h": "s", "understeer_gradient": "rad/(m/s^2)", "largest_sideslip": "rad", "yaw_rate_gain": "1/s",
+             "distance": "m", "largest_yaw_rate_ratio": "", "largest_ay": "m/s^2", "steady_yaw_rate": "rad/s", "least_load_left": "N", "pitch": "rad"}  # fmt: skip
+    assert {name: unit_of(name) for name in units} == units
+    assert with_unit("mean_deceleration") == "mean deceleration (m/s^2)" and with_unit("my_own") == "my own"
+
+
+def test_braking_shows_deceleration_slip_and_pressure(tmp_path):
+    """The page of a braking: what brakes are judged by, with units, and the table in SI."""
+    d = hn.vehicle.straight_braking(Vehicle("sedan"), 15.0, pedal=0.4)
+    figure = d.plot(tmp_path / "braking.png")
+    titles = [ax.get_ylabel() for ax in figure.axes]
+    assert titles == ["speed (km/h)", "deceleration (m/s²)", "slip (%)", "pressure by the pedal (%)", "brake torque (N m)", "speed (km/h)"]
+    line = lambda k: figure.axes[k].lines[0].get_ydata()
+    assert line(1).max() == pytest.approx(d.metrics["largest_deceleration"]) and line(3).max() == pytest.approx(40.0)
+    assert -30.0 < min(np.min(one.get_ydata()) for one in figure.axes[2].lines) < -0.5
+    share, total = SEDAN["brakes"]["front_share"], SEDAN["brakes"]["torque"] * d.run.model.units.si_force * d.run.model.units.si_length
+    assert line(4).max() == pytest.approx(0.5 * share * total * 0.4, rel=0.02)
+    assert "mean deceleration (m/s^2)" in d.text() and "distance (m)" in d.text()

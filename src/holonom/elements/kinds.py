@@ -68,6 +68,8 @@ class ForceKind:
     late: Callable[[Any, Any, Any], None] | None = None
     #: kernels that its own call through addresses: (kernel, result, arguments), for those who compile all beforehand
     laws: tuple[tuple[Any, Any, Any], ...] = ()
+    #: of (element, run) what its reader must know when the run has ended: ranges that it left, one sentence each
+    doubts: Callable[[Any, Any], Sequence[str]] | None = None
     #: arguments of the Adams statement of this name, where there is one: (name, what it holds) as `formats.adams.arguments.Arg` has them, and fields that it must have
     statement: tuple[tuple[str, str], ...] = ()
     required: tuple[str, ...] = ()

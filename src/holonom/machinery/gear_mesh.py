@@ -204,20 +204,25 @@ class GearPair:
     @property
     def path(self) -> tuple[float, float]:
         """Radii of curvature of the pinion's flank where contact begins (foot) and ends (tip), the pinion driving."""
+        start, end = self._whole_path
+        return max(start, 0.05 * self.base_pitch), end  # compliance grows without bound at the base circle
+
+    @property
+    def _whole_path(self) -> tuple[float, float]:
+        """The same of tips as they are; those that would reach below the other's base circle, by a few hundredths of a module, are shortened to it."""
         b, t = self.base_radii, self.tip_radii
         between = self.centre_distance * math.sin(self.working_angle)
         end = math.sqrt(t[0] ** 2 - b[0] ** 2)
         of_wheel = math.sqrt(max(t[1] ** 2 - b[1] ** 2, 0.0))
         start = of_wheel - between if self.internal else between - of_wheel
-        least = 0.05 * self.base_pitch  # tips that would reach below the other's base circle are shortened, by a few hundredths of a module
         if start < -0.2 * self.base_pitch:
             raise ModelError("tips of the wheel reach below the pinion's base circle (interference); give the pinion more teeth or shift")
-        return max(start, least), end
+        return max(start, 0.0), end
 
     @property
     def contact_ratio(self) -> float:
-        """Transverse, eps_alpha."""
-        a, e = self.path
+        """Transverse, eps_alpha: the path of contact between the tips over the base pitch (ISO 21771)."""
+        a, e = self._whole_path
         return (e - a) / self.base_pitch
 
     @property

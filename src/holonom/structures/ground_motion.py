@@ -104,7 +104,7 @@ def read_ground_motion(path: str | Path, *, units: str | None = None, dt: float 
 
     ``units``: of the accelerations, "g", "m/s2", "cm/s2" (gal), "mm/s2", "in/s2", "ft/s2"; needed where the head does not tell; ``dt``: s, needed for tables
     without times
-    whose head does not tell; ``column``: of a table, from 0 (default: of two columns whose first rises by equal steps the second, else the first).
+    whose head does not tell; ``column``: of a table, from 0 (default: of two columns whose first, the times, rises the second, else the first).
     Raises `ModelError`, with file and line, for what cannot be read and for what is not told.
     """
     path = Path(path)
@@ -128,7 +128,10 @@ def read_ground_motion(path: str | Path, *, units: str | None = None, dt: float 
     npts = re.search(r"NPTS\s*=\s*(\d+)", head, re.I)
     step = re.search(r"\bdt\s*=\s*([\d.eE+-]*\d)", head, re.I)
     told = _told_units(head)
-    if npts and dt is None and step:
+    pairs = np.array(rows) if all(len(row) == 2 for row in rows) and len(rows) > 2 else np.zeros((0, 2))
+    # times beside accelerations, whatever the head says of the points
+    timed = len(pairs) > 0 and bool((np.diff(pairs[:, 0]) > 0.0).all()) and (not npts or int(npts[1]) <= len(pairs))
+    if npts and dt is None and step and not timed:
         values = np.array([v for row in rows for v in row])
         if len(values) < int(npts[1]):
             raise ModelError(f"'{path}' has {len(values)} numbers and its head tells of {npts[1]}; it is cut off")
@@ -139,12 +142,17 @@ def read_ground_motion(path: str | Path, *, units: str | None = None, dt: float 
         if uneven is not None and not (npts or uneven == len(rows) - 1):
             raise ModelError(f"'{path}:{first + uneven}': it has {len(rows[uneven])} numbers where the first row has {width}")
         table = np.array([row for row in rows if len(row) == width])
-        times = (
-            width == 2
-            and len(table) > 2
-            and np.ptp(np.diff(table[:, 0])) < 1e-3 * abs(table[1, 0] - table[0, 0])
-            and table[1, 0] > table[0, 0]
-        )
+        times = timed
+        if timed and column in (None, 1):
+            steps = np.diff(table[:, 0])
+            uneven = int(np.argmax(np.abs(steps - np.median(steps))))
+            # times may be rounded: none is further from its place than half a step
+            even = np.linspace(table[0, 0], table[-1, 0], len(table))
+            if np.abs(table[:, 0] - even).max() > 0.5 * (even[1] - even[0]):
+                raise ModelError(
+                    f"'{path}:{first + uneven + 1}': its times do not rise by equal steps ({steps[uneven]:g} after steps of {np.median(steps):g} s); "
+                    "give a record with equal steps"
+                )
         if column is None:
             column = 1 if times else 0
         if not 0 <= column < width:
@@ -167,11 +175,13 @@ def read_ground_motion(path: str | Path, *, units: str | None = None, dt: float 
 def _told_units(head: str) -> str | None:
     text = head.lower().replace("^", "").replace(" ", "")
     for unit, words in (
-        ("cm/s2", ("cm/sec2", "cm/s2", "cm/sec/sec", "gal")),
+        ("cm/s2", ("cm/sec2", "cm/s2", "cm/sec/sec")),
         ("mm/s2", ("mm/sec2", "mm/s2")),
         ("in/s2", ("in/sec2", "in/s2")),
         ("m/s2", ("m/sec2", "m/s2")),
     ):
         if any(w in text for w in words):
             return unit
-    return "g" if re.search(r"units\s+of\s+g\b|\(g\)", head, re.I) else None
+    if re.search(r"\bgals?\b", head, re.I):
+        return "cm/s2"
+    return "g" if re.search(r"(units\s+of|\bin)\s+g\b|[(\[]\s*g\s*[)\]]", head, re.I) else None

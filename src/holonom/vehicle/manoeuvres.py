@@ -25,7 +25,8 @@ from ..results import _rotation as rotation
 from .controls import Controls, Scene
 from .cornering_compliance import cornering, single_track, steering_ratio
 from .drivers import Driver, Observation, Path, checked, lost
-from .full_vehicle import FLAT, Vehicle
+from .full_vehicle import FLAT, SIDES, WHICH, Vehicle
+from .metric_units import with_unit
 from .single_track import SingleTrack
 from .template import number_of, numbers_of
 from .tyre_rig import tyre_history
@@ -36,7 +37,8 @@ START = 0.5  # s of rolling before anything happens
 
 @dataclass
 class Drive:
-    """What a manoeuvre gave.  ``metrics``: name -> number (SI); ``run``: the `Run`, in model units; ``stopped``: a sentence where it ended before its end.
+    """What a manoeuvre gave.  ``metrics``: name -> number (SI, `metric_units.unit_of`); ``run``: the `Run`, in model units; ``stopped``: a sentence
+    where it ended before its end.
 
     ``drive["ay"]``: a signal over ``t`` [s]: x, y [m] of the centre of mass, heading, sideslip, roll, pitch [rad], speed [m/s], ax, ay [m/s^2] along and across
     the level heading, yaw_rate [rad/s], steer: angle of the steering wheel [rad].
@@ -63,8 +65,8 @@ class Drive:
         return known[name]
 
     def text(self) -> str:
-        """Metrics, one a line."""
-        lines = [self.name] + [f"  {k.replace('_', ' '):34s} {v:.6g}" for k, v in self.metrics.items()]
+        """Metrics with their units, one a line."""
+        lines = [self.name] + [f"  {with_unit(k):40s} {v:.6g}" for k, v in self.metrics.items()]
         return "\n".join([*lines, *([f"  {self.stopped}"] if self.stopped else [])])
 
     def animate(self, path: str | FilePath, **options: Any) -> Any:
@@ -80,7 +82,7 @@ class Drive:
         buffer = io.StringIO()
         self.plot().savefig(buffer, format="svg")
         svg = buffer.getvalue()
-        rows = "".join(f"<tr><td>{html.escape(k.replace('_', ' '))}</td><td>{v:.6g}</td></tr>" for k, v in self.metrics.items())
+        rows = "".join(f"<tr><td>{html.escape(with_unit(k))}</td><td>{v:.6g}</td></tr>" for k, v in self.metrics.items())
         told = f"<p>{html.escape(self.stopped)}</p>" if self.stopped else ""
         return f'{told}<div style="background:#fff;max-width:100%;overflow:auto">{svg[svg.index("<svg") :]}</div><table>{rows}</table>'
 
@@ -206,6 +208,31 @@ def _spun(d: Drive, end: float) -> Drive:
     if d["t"][-1] < end - 0.02:
         d.stopped = f"the car spins at {d['t'][-1]:.2f} s: its sideslip is {math.degrees(abs(d['sideslip'][-1])):.0f} degrees at {3.6 * d['speed'][-1]:.0f} km/h"
     return d
+
+
+class Braking(Drive):
+    """A drive in which the brakes are the matter, drawn as such."""
+
+    def plot(self, path: str | FilePath | None = None) -> Any:
+        """Speed, deceleration, slips of the wheels, pedal and torques of the brakes (in proportion to their pressures), loads over time, speed over the way; writes it to
+        ``path`` and returns the figure.  Raises ModelError where it cannot be written."""
+        t, way, u = self["t"], self["x"] - self["x"][0], self.run.model.units
+        names = [f"{w} {s}" for w in WHICH for s in SIDES]
+        tyres = {n: self.tyre(f"{n} tyre") for n in names}
+        low = 1.0 * u.si_time / u.si_length
+        slip = {n: 100.0 * (h["omega"] * h["R_e"] / np.maximum(np.abs(h["V_x"]), low) - np.sign(h["V_x"])) for n, h in tyres.items()}
+        moving = np.all([np.abs(h["V_x"]) > low for h in tyres.values()], axis=0)
+        torque = lambda n: np.linalg.norm(np.asarray(self.run.force(f"{n} brake").torque.values), axis=-1) * u.si_force * u.si_length
+        one = lambda y: [(t, y, "", {"color": "#1f4e79"})]
+        pedal = 100.0 * np.asarray(self.run.variable("brake pedal").values)
+        return panels(self.name, [
+            ("time (s)", "speed (km/h)", one(3.6 * self["speed"])),
+            ("time (s)", "deceleration (m/s²)", one(-self["ax"])),
+            ("time (s)", "slip (%)", [(t[moving], slip[n][moving], n, {}) for n in names]),
+            ("time (s)", "pressure by the pedal (%)", one(pedal)),
+            ("time (s)", "brake torque (N m)", [(t, torque(n), n, {}) for n in names]),
+            ("way (m)", "speed (km/h)", [(way, 3.6 * self["speed"], "", {"color": "#1f4e79"})]),
+        ], path)  # fmt: skip
 
 
 # ---- open loop -------------------------------------------------------------------------------------------------------------
@@ -366,7 +393,8 @@ def straight_braking(
     text = f"{pedal!r}*STEP(TIME,{START * T!r},0,{(START + rise) * T!r},1)"
     model = vehicle.model(speed, Controls(hold=False, brake=text))
     _stop(model, vehicle, end_speed)
-    d = _simulate(vehicle, f"{vehicle.file.name}: braking from {3.6 * speed:.0f} km/h", model, longest, 100.0, **options)
+    found = _simulate(vehicle, f"{vehicle.file.name}: braking from {3.6 * speed:.0f} km/h", model, longest, 100.0, **options)
+    d = Braking(found.name, found.run, found.signals)
     if d["speed"][-1] > 1.05 * end_speed:
         raise ModelError(
             f"{vehicle.file.name} does not slow down to {end_speed:g} m/s in {longest:g} s with the pedal at {pedal:g}; press harder"

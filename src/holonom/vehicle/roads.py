@@ -294,7 +294,72 @@ ROAD_TYPES = {
                              "WAVELENGTH_AT_START": "wavelength", "WAVELENGTH_AT_END": "wavelength_end"}),
     "POLY_LINE": ("PROFILE", {}),
     "POLYLINE": ("PROFILE", {}),
+    "RAMP": ("PROFILE", {"START": "start", "HEIGHT": "height", "SLOPE": "slope"}),
+    "ROOF": ("PROFILE", {"START": "start", "LENGTH": "length", "HEIGHT": "height"}),
+    "DRUM": ("DRUM", {"DIAMETER": "diameter", "V": "belt"}),
+    "STOCHASTIC_UNEVEN": ("PROFILE", {"START": "start", "INTENSITY": "intensity", "PATH_CORRELATION_RHOLR": "correlation"}),
 }  # fmt: skip
+
+
+def _scale(word: str, a: float, second: float) -> float:
+    """What turns a number of a road file into one of the model: lengths, but for slopes, correlations and speeds."""
+    return {"SLOPE": 1.0, "PATH_CORRELATION_RHOLR": 1.0, "V": a / second}.get(word, a)
+
+
+def _needed(path: Any, sizes: dict[str, Any], *names: str) -> list[float]:
+    """Sizes that a road type cannot do without.  Raises ModelError for one that is missing."""
+    words = {name: word for _, table in ROAD_TYPES.values() for word, name in table.items()}
+    for name in names:
+        if name not in sizes:
+            raise ModelError(f"'{path}': {words[name]} is missing in [PARAMETERS]; give it")
+    return [sizes[name] for name in names]
+
+
+def _ramp(path: Any, sizes: dict[str, Any], a: float, model: Model) -> dict[str, Any]:
+    """From 0 at START to HEIGHT with SLOPE (1: 45 degrees), and level from there on."""
+    height, slope = _needed(path, sizes, "height", "slope")
+    start = sizes.get("start", 0.0)
+    if slope == 0.0 or height == 0.0:
+        raise ModelError(f"'{path}': a ramp has SLOPE {slope:g} and HEIGHT {height / a:g}; give both other than zero")
+    run = abs(height / slope)
+    return {"x": [start - run, start, start + run, start + 2.0 * run], "z": [0.0, 0.0, height, height]}
+
+
+def _roof(path: Any, sizes: dict[str, Any], a: float, model: Model) -> dict[str, Any]:
+    """A triangle of HEIGHT over LENGTH."""
+    height, length = _needed(path, sizes, "height", "length")
+    if not length > 0.0:
+        raise ModelError(f"'{path}': LENGTH is {length / a:g}; give a positive number")
+    start = sizes.get("start", 0.0)
+    return {"x": [start - length, start, start + 0.5 * length, start + length, start + 2.0 * length], "z": [0.0, 0.0, height, 0.0, 0.0]}
+
+
+def _drum(path: Any, sizes: dict[str, Any], a: float, model: Model) -> dict[str, Any]:
+    """A drum below the wheel."""
+    (diameter,) = _needed(path, sizes, "diameter")
+    return {"radius": 0.5 * diameter, "belt": -sizes.get("belt", 0.0)}
+
+
+def _uneven(path: Any, sizes: dict[str, Any], a: float, model: Model) -> dict[str, Any]:
+    """Two tracks of slopes of white noise with a correlation, 400 m long."""
+    (intensity,) = _needed(path, sizes, "intensity")
+    share = sizes.get("correlation", 0.0)
+    if not 0.0 <= share <= 1.0 or intensity < 0.0:
+        raise ModelError(
+            f"'{path}': PATH_CORRELATION_RHOLR is {share:g} and INTENSITY {intensity / a:g}; give 0 to 1, and zero or a positive number"
+        )
+    metre = 1.0 / model.units.si_length
+    level = intensity / metre / (2.0 * math.pi * REFERENCE) ** 2  # of displacement at 0.1 cycles/m, m^3
+    x, left = iso_profile(level, 400.0, seed=1)
+    _, other = iso_profile(level, 400.0, seed=2)
+    right = share * left + math.sqrt(1.0 - share * share) * other
+    rise = 0.5 - 0.5 * np.cos(np.pi * np.clip(x / 5.0, 0.0, 1.0))
+    z = np.column_stack([right * rise, left * rise]) * metre
+    return {"x": x * metre + sizes.get("start", 0.0), "z": z, "y": np.array([-1e-3, 1e-3]) * metre, "interpolation": "CUBIC"}
+
+
+#: road types whose shape follows from their sizes
+SHAPED = {"RAMP": _ramp, "ROOF": _roof, "DRUM": _drum, "STOCHASTIC_UNEVEN": _uneven}
 SAID = {
     "MU", "METHOD", "ROAD_TYPE", "FUNCTION_NAME", "FILE_TYPE", "FILE_VERSION", "FILE_FORMAT", "VERSION", "LENGTH", "FORCE", "ANGLE", "MASS", "TIME", "NUMBER_OF_NODES",
     "NUMBER_OF_ELEMENTS",
@@ -302,18 +367,25 @@ SAID = {
 
 
 def rdf_road(model: Model, path: str | Path, marker: Any = None, **options: Any):
-    """A road of an Adams road file (TeimOrbit, 2D: flat, plank, pot_hole, sine, sine_sweep, poly_line; 3D: nodes and triangles) over the plane of ``marker``.
+    """A road of an Adams road file (TeimOrbit, 2D: flat, plank, pot_hole, ramp, roof, sine, sine_sweep, poly_line, drum, stochastic_uneven; 3D: nodes and triangles) over
+    the plane of ``marker``.  A drum turns with the surface speed V of its file, against the direction of travel.  The heights of stochastic_uneven are random (fixed
+    seed): slopes of white noise, whose one-sided spectral density over the wave number (cycles per length) INTENSITY is taken to be, of two tracks with
+    PATH_CORRELATION_RHOLR.
 
     ``options``: of ``model.road``.  Words that have no effect become a warning of the model.  Raises `ModelError` for what cannot be read and for other road types.
     """
     path = Path(path)
     sections, tables, lines = _read(path)
-    from .tir import LENGTH
+    from .tir import LENGTH, TIME
 
     word = str(sections.get("UNITS", {}).get("LENGTH", "METER")).upper()
     if word not in LENGTH:
         raise ModelError(f"'{path}': LENGTH of [UNITS] is {shown(word)}; choose from {', '.join(LENGTH)}")
     a = LENGTH[word] / model.units.si_length
+    timed = str(sections.get("UNITS", {}).get("TIME", "SECOND")).upper()
+    if timed not in TIME:
+        raise ModelError(f"'{path}': TIME of [UNITS] is {shown(timed)}; choose from {', '.join(TIME)}")
+    second = TIME[timed] / model.units.si_time
     have = {w: v for s in sections.values() for w, v in s.items()}
     mu = have.get("MU", 1.0)
     if isinstance(mu, str):
@@ -336,8 +408,15 @@ def rdf_road(model: Model, path: str | Path, marker: Any = None, **options: Any)
             continue
         if isinstance(value, str):
             raise ModelError(f"'{path}': {w} is {shown(value)}; give a number")
-        sizes[name] = value * a * (-1.0 if w == "DEPTH" and value > 0.0 else 1.0)
-    if shape == "PROFILE":
+        sizes[name] = value * _scale(w, a, second) * (-1.0 if w == "DEPTH" and value > 0.0 else 1.0)
+    if kind in SHAPED:
+        sizes = SHAPED[kind](path, sizes, a, model)
+        if kind == "STOCHASTIC_UNEVEN":
+            model.warn(
+                f"'{path}': INTENSITY of a stochastic_uneven road is taken as the one-sided spectral density of its slope ({model.units.symbol('length')}); "
+                "check it against the spectrum that is meant"
+            )
+    elif shape == "PROFILE":
         rows = next((t for name, t in tables.items() if name not in ("UNITS", "MODEL")), ())
         if len(rows) < 2 or any(len(r) != len(rows[0]) or not 2 <= len(r) <= 3 for r in rows):
             raise ModelError(f"'{path}': its table must have rows of x and one height or two, left and right")

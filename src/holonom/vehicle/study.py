@@ -16,6 +16,7 @@ from ..model.base import did_you_mean, shown
 from .axle import KINEMATIC
 from .full_vehicle import Vehicle
 from .manoeuvres import Drive, save
+from .metric_units import unit_of, with_unit
 from .vehicle_file import VehicleFile, read_vehicle
 
 MOST = 1000
@@ -48,7 +49,8 @@ class VehicleStudy:
         """The table, one run a line; of some metrics, or all."""
         wanted = list(metrics) or self.metrics
         columns = [self[m] for m in wanted]
-        lines = [self.name, "  " + "  ".join([*self.names, *wanted])]
+        units = [f"{m} ({unit_of(m)})" if _known(m) else m for m in wanted]
+        lines = [self.name, "  " + "  ".join([*self.names, *units])]
         for k, point in enumerate(self.points):
             cells = [_word(v) for v in point] + [f"{c[k]:.6g}" for c in columns]
             lines.append("  " + "  ".join(cells) + (f"  {self.errors[k]}" if self.errors[k] else ""))
@@ -85,13 +87,21 @@ class VehicleStudy:
                 ax.plot(x, y[mine], marker="o", markersize=4, linewidth=1.3, label=label or None)
             if not number:
                 ax.set_xticks(range(len(levels)), levels)
-            ax.set(xlabel=self.names[0], ylabel=metric.replace("_", " "))
+            ax.set(xlabel=self.names[0], ylabel=with_unit(metric))
             ax.grid(alpha=0.3)
             if len(self.names) > 1:
                 ax.legend(fontsize=7)
         figure.suptitle(self.name)
         figure.tight_layout()
         return save(figure, path)
+
+
+def _known(metric: str) -> bool:
+    """Whether a metric has a unit."""
+    try:
+        return bool(unit_of(metric))
+    except KeyError:
+        return False
 
 
 def _word(value: Any) -> str:

@@ -14,6 +14,7 @@ from .._jit import jit
 from ..elements.forces.tyres import mf6, pac2002, plain, plain_laws, tmeasy
 from ..elements.forces.tyres.contact import pace
 from ..elements.forces.tyres.kernels import STATES, call_law, watch
+from ..elements.forces.tyres.tyre import toppled
 from ..elements.frames import make_frames
 from ..elements.kinds import FORCES
 from ..elements.roads.surface import LAW, LAW_AT, RADIUS, ROAD_AT
@@ -516,7 +517,7 @@ def tyre_history(run: Any, tyre: Any) -> dict[str, Any]:
     found["R_e"] = _rolling_radii(found, c, states.shape[1])
     found["kappa"] = (found["omega"] * found["R_e"] - found["V_x"]) / np.maximum(np.abs(found["V_x"]), 1e-300)
     found["power"] = powers(found)
-    found["left"] = _left(tyre, found, c) + _made(tyre, found)
+    found["left"] = _left(tyre, found, c) + _made(tyre, found) + toppled(tyre, run)
     return found
 
 

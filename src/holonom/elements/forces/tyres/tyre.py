@@ -45,6 +45,7 @@ from .kernels import LAW_DUALS, LAW_REAL, energies, force, tangent
 FOOTPRINT = {"length": 0.4, "width": 0.5, "nx": 9, "ny": 1, "span": 0.25, "cam_length": 1.05, "cam_height": 1.05, "cam_order": 1.8}
 LENGTHS = ("length", "width", "span")
 MOST_POINTS = 400
+MOST_LEAN = 60.0  # degrees between a wheel and the normal of its road up to which forces of tyres mean something
 WORDS = ("longitudinal deflection of the contact", "lateral deflection of the contact")
 
 
@@ -156,6 +157,21 @@ def horizon(k: int, system: Any, radius: float, t: float, y: np.ndarray) -> floa
     return time_to_pass(passing(system, k, y), radius, 0.1 * radius, edges, waves)
 
 
+def toppled(e: Tyre, run: Any) -> list[str]:
+    """Whether the wheel leant so far that the laws of tyres end: a car that rolls over, of whose body nothing touches the road."""
+    if not e.active:
+        return []
+    wheel, road = (run.marker(run.model.markers[k])._motion for k in (e.i, e.j))
+    lean = np.degrees(np.arcsin(np.clip(np.abs(np.einsum("ti,ti->t", wheel[1][:, :, 1], road[1][:, :, 2])), 0.0, 1.0)))
+    over = lean > MOST_LEAN
+    if not over.any():
+        return []
+    return [
+        f"{e.label}: from {np.asarray(run.time)[np.argmax(over)]:.4g} {run.model.units.symbol('time')} on its wheel leans by up to {lean.max():.0f} degrees; tyre forces "
+        f"are valid to {MOST_LEAN:g} degrees and only tyres touch the road: what follows is not valid; end the run there, or give the body contacts with the ground"
+    ]
+
+
 def tyre_kind(
     element: type, builder: Callable, law: Any, numbers: Callable, radius: Callable, states: Callable | None = None, words: tuple[str, ...] = WORDS,
     turns: bool = False, dual: Any = None, late_numbers: Callable | None = None,
@@ -189,4 +205,5 @@ def tyre_kind(
         late=late,
         horizon=lambda k, system, tables, t, y: horizon(k, system, radius(system.ports.elements[k]), t, y),
         laws=((law, *LAW_REAL), (dual or law, *LAW_DUALS)),
+        doubts=toppled,
     )
