@@ -241,3 +241,46 @@ def test_tmeasy_by_load_index_sinks_under_its_payload(tmp_path):
         assert found.arguments["cx"] == pytest.approx(0.9 * payload / 0.0192) and found.arguments["cy"] == pytest.approx(
             0.8 * payload / 0.0192
         )
+
+
+def test_chrono_files_with_coefficients_of_their_own(tmp_path):
+    """PAC2002 in groups of a JSON file is the same tyre as its property file; TMeasy by a curve of its spring has that curve."""
+    _, e = alone(lambda m, i, j: m.pac2002_tyre(i, j, PASSENGER))
+    have = read_tir(hn.vehicle.write_tir(tmp_path / "a.tir", e)).coefficients
+    spelled = {
+        "UNLOADED_RADIUS": "Unloaded Radius",
+        "VERTICAL_STIFFNESS": "Vertical Stiffness",
+        "VERTICAL_DAMPING": "Vertical Damping",
+        "FNOMIN": "Nominal Wheel Load",
+    }
+    groups = {"Dimension": ("UNLOADED_RADIUS",), "Vertical": ("VERTICAL_STIFFNESS", "VERTICAL_DAMPING", "FNOMIN")}
+    for template in ("Pac02Tire", "MFTire"):
+        body = {
+            "Name": "own",
+            "Type": "Tire",
+            "Template": template,
+            "Mass": 16.0,
+            "Inertia": [1, 2, 1],
+            "Coefficient of Friction": 0.8,
+            "Use Mode": 3,
+        }
+        body |= {group: {spelled[k]: have[k] for k in names} for group, names in groups.items()}
+        body["Longitudinal Coefficients"] = {k: v for k, v in have.items() if k not in spelled}
+        (tmp_path / "a.json").write_text(json.dumps(body | {"Visualization": {"Width": 0.185}}))
+        found = read_chrono_tyre(tmp_path / "a.json")
+        assert found.model == "PAC2002" and found.mode == 3 and found.unknown == () and found.coefficients == pytest.approx(have)
+    del body["Longitudinal Coefficients"]
+    (tmp_path / "a.json").write_text(json.dumps(body | {"Template": "Pac02Tire"}))
+    with pytest.raises(hn.ModelError, match="names no property file"):
+        read_chrono_tyre(tmp_path / "a.json")
+    _, t = alone(TYRES["TYRE_TMEASY"])
+    body = json.loads(hn.vehicle.write_chrono_tyre(tmp_path / "t.json", t).read_text())
+    p = body["Parameters"]
+    body["Parameters"] = {k: p[k] for k in ("Longitudinal", "Lateral", "Aligning")} | {
+        "Vertical": {"Nominal Vertical Force [N]": 3000.0, "Tire Spring Curve Data": [[0, 0], [0.02, 3800.0], [0.04, 8400.0]], "Vertical Tire Damping [Ns/m]": 600.0}
+    }  # fmt: skip
+    (tmp_path / "t.json").write_text(json.dumps(body))
+    rig = TyreRig(read_chrono_tyre(tmp_path / "t.json"))
+    # through both rows: 170000 rho + 1e6 rho^2
+    assert [float(rig.forces(f)["deflection"]) for f in (3800.0, 8400.0)] == pytest.approx([0.02, 0.04], rel=1e-9)
+    assert float(rig.forces(3000.0, alpha=0.05)["F_y"]) == pytest.approx(float(TyreRig(t).forces(3000.0, alpha=0.05)["F_y"]), rel=1e-6)

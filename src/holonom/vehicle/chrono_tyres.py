@@ -1,6 +1,7 @@
 """Tyres of Chrono's JSON files: FialaTire, Pac89Tire, Pac02Tire and PacejkaTire (which name a property file), MFTire, TMeasyTire.
 
-The files may have comments (`//`).  Theirs are metres, newtons, seconds.  ``Coefficient of Friction`` is that of the measurement, beside which a road's friction
+A file of PAC2002 names a property file, or has its coefficients in groups.  The files may have comments (`//`).
+Theirs are metres, newtons, seconds.  ``Coefficient of Friction`` is that of the measurement, beside which a road's friction
 counts here: it changes nothing.  A TMeasyTire without curves is given those of a truck's or a passenger car's tyre by its load index or bearing capacity, as Chrono
 does (G. Rill, "An Engineer's Guess on Tyre Model Parameter Made Possible with TMeasy" (2015)).
 """
@@ -14,6 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..elements.forces.tyres import tmeasy
 from ..model import ModelError, Units
 from ..model.base import shown
@@ -21,6 +24,9 @@ from ..model.bounded_file import read_bounded
 from .tir import TyreFile, interpret, read_tir
 
 MOST_BYTES = 4_000_000
+#: entries that name a property file; what Chrono calls coefficients of PAC2002 otherwise
+FILE_WORDS = ("TIR Specification File", "Pacejka Parameter File")
+SPELLED = {"NOMINAL_WHEEL_LOAD": "FNOMIN"}
 #: load in kg of load indices 0, 1, ... as in Chrono (ETRTO)
 LOADS = (
     45, 46.5, 47.5, 48.7, 50, 51.5, 53, 54.5, 56, 58, 60, 61.5, 63, 65, 67, 69, 71, 73, 75, 77.5, 80, 82.5, 85, 87.5, 90, 92.5, 95, 97.5, 100, 103, 106,
@@ -70,8 +76,13 @@ def read_chrono_tyre(path: str | Path, units: Units | None = None) -> TyreFile:
     if kind not in TEMPLATES:
         raise ModelError(f"'{path}': its Template is {shown(kind)}; tyres of {', '.join(TEMPLATES)} can be computed")
     into = units if units is not None else Units()
-    if kind in ("Pac02Tire", "PacejkaTire"):
+    inline = isinstance(data.get("Longitudinal Coefficients"), dict)
+    if kind in ("Pac02Tire", "PacejkaTire", "MFTire") and (
+        FILE_WORDS[0] in data or FILE_WORDS[1] in data or not (inline or kind == "MFTire")
+    ):
         return read_tir(_named(path, data), into)
+    if inline and kind != "Pac89Tire":
+        return interpret(path, _sections(data), {}, {}, into)
     if kind == "MFTire":
         sections = {str(k).upper(): {str(w).upper(): v for w, v in body.items()} for k, body in data.items() if isinstance(body, dict)}
         return interpret(path, sections, {}, {}, into)
@@ -90,9 +101,20 @@ def read_json(path: Path, what: str) -> Any:
         raise ModelError(f"'{path}' is no JSON: {str(error)[:120]}") from None
 
 
+def _sections(data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Groups of coefficients of a file that has those of PAC2002 itself, as sections of a property file."""
+    word = lambda k: SPELLED.get(str(k).upper().replace(" ", "_"), str(k).upper().replace(" ", "_"))
+    out = {
+        word(group): {word(k): v for k, v in body.items()}
+        for group, body in data.items()
+        if isinstance(body, dict) and group != "Visualization"
+    }
+    return out | {"MODEL": {"PROPERTY_FILE_FORMAT": "PAC2002", "USE_MODE": data.get("Use Mode", 4.0), **out.get("MODEL", {})}}
+
+
 def _named(path: Path, data: Mapping[str, Any]) -> Path:
     """The property file that it names: beside it, or below one of its folders."""
-    name = data.get("TIR Specification File") or data.get("Pacejka Parameter File")
+    name = data.get(FILE_WORDS[0]) or data.get(FILE_WORDS[1])
     if not isinstance(name, str) or not name:
         raise ModelError(f"'{path}': it names no property file; give 'TIR Specification File'")
     tried = [folder / name for folder in (path.parent, *list(path.parents)[:4])] + [path.parent / Path(name).name]
@@ -202,12 +224,18 @@ def _tmeasy(block: _Block):
     mass = design.number("Mass [kg]")
     if "Parameters" in block.data:
         p = block.block("Parameters")
-        load, stiff, damp = p.block("Tire Load"), p.block("Tire Stiffness"), p.block("Tire Damping")
         first, second = {}, {}
         for group, words in PARAMETERS.items():
             part = p.block(group)
             for word, name in words.items():
                 first[name], second[name] = part.pair(word)
+        if "Vertical" in p.data:
+            return (
+                "TMEASY",
+                {},
+                {"radius": radius, "width": width, **_vertical(p.block("Vertical"), mass), **_rows(block, first, second, (0.375, 0.75))},
+            )
+        load, stiff, damp = p.block("Tire Load"), p.block("Tire Stiffness"), p.block("Tire Damping")
         vertical = stiff.pair("Vertical [N/m]")
         out = dict(load=load.number("Nominal Vertical Force [N]"), stiffness=vertical[0], stiffness_2=vertical[1], cx=stiff.number("Longitudinal [N/m]"),
                    cy=stiff.number("Lateral [N/m]"), damping=damp.number("Vertical [Ns/m]"), dx=damp.number("Longitudinal [Ns/m]"),
@@ -228,17 +256,49 @@ def _tmeasy(block: _Block):
             2.0 * load / (0.16 * (radius - rim))
         )  # under its payload, twice the nominal load, it sinks by 16 % of the section's height
         first, second = ({k: v * (1.0 if k in _SLIPS else n * load) for k, v in row.items()} for row, n in zip(GUESS[kind], (1.0, 2.0)))
-        cx, cy = 0.9 * stiffness, 0.8 * stiffness
-        damper = lambda k: DAMPING_RATIO * math.sqrt(k * mass)
-        out = dict(load=load, stiffness=stiffness, cx=cx, cy=cy, damping=damper(stiffness), dx=damper(cx), dy=damper(cy))
+        out = dict(load=load, stiffness=stiffness, damping=_damper(stiffness, mass), **_carcass(stiffness, mass))
         dynamic = (0.375, 0.75)
+    return "TMEASY", {}, {"radius": radius, "width": width, **out, **_rows(block, first, second, dynamic)}
+
+
+def _damper(stiffness: float, mass: float) -> float:
+    return DAMPING_RATIO * math.sqrt(stiffness * mass)
+
+
+def _carcass(stiffness: float, mass: float) -> dict[str, float]:
+    """Stiffnesses and dampers along and across that Chrono takes for usual tyres of a vertical stiffness."""
+    cx, cy = 0.9 * stiffness, 0.8 * stiffness
+    return dict(cx=cx, cy=cy, dx=_damper(cx, mass), dy=_damper(cy, mass))
+
+
+def _vertical(p: _Block, mass: float) -> dict[str, float]:
+    """Load and vertical spring of the newer form of full parameters: a stiffness, or a curve through which F = a_1 rho + a_2 rho^2 is fitted, as Chrono does."""
+    load = p.number("Nominal Vertical Force [N]")
+    rows = p.curve("Tire Spring Curve Data")
+    if rows:
+        x, f = np.array([row for row in rows if row[0] > 0.0]).T
+        a, b = np.linalg.lstsq(np.column_stack([x, x * x]), f, rcond=None)[0]
+        if not (a > 0.0 and a * a + 4.0 * b * load > 0.0):
+            raise ModelError(
+                f"'{p.path}': {p.where}'Tire Spring Curve Data' does not rise from zero on; give rows of a deflection and a load that do"
+            )
+        c1, c2 = math.sqrt(a * a + 4.0 * b * load), math.sqrt(max(a * a + 8.0 * b * load, 0.0))
+    else:
+        c1 = c2 = p.number("Vertical Tire Stiffness [N/m]")
+    return dict(
+        load=load, stiffness=c1, stiffness_2=c2, damping=p.number("Vertical Tire Damping [Ns/m]", _damper(c1, mass)), **_carcass(c1, mass)
+    )
+
+
+def _rows(block: _Block, first: dict[str, float], second: dict[str, float], dynamic: tuple[float, float]) -> dict[str, Any]:
+    """Numbers of the curves at both loads, with rolling resistance and the weights of the dynamic radius."""
     if "Rolling Resistance Coefficients" in block.data:
         rolling = block.pair("Rolling Resistance Coefficients")
     else:
         rolling = (block.number("Rolling Resistance Coefficient", 0.0),) * 2
     first |= {"rolling": rolling[0], "dynamic_radius": dynamic[0]}
     second |= {"rolling": rolling[1], "dynamic_radius": dynamic[1]}
-    return "TMEASY", {}, {"radius": radius, "width": width, **out, "first": first, "second": second}
+    return {"first": first, "second": second}
 
 
 def write_chrono_tyre(
