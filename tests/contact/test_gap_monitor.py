@@ -199,3 +199,18 @@ def test_a_ball_bounces_on_a_bounded_floor(kind, method):
         m.contact(m.sphere(ball, (0, 0, 0.3), 0.1), _under(m, kind, 0.1), restitution=0.6, mu=mu, stiffness=1e6, exponent=1.5, dmax=1e-3)
         run = hn.simulate(m, end, 40, contact=method)
         assert run.part("ball").position.values[:, 2].min() > 0.09
+
+
+@pytest.mark.parametrize("method, error", [("events", 1e-6), ("events", 1e-9), ("compliant", 1e-9)])
+def test_a_tumbling_box_stays_on_a_bounded_floor(method, error):
+    """While it slides on a corner the faces that meet change, and the kernel numbers its corners anew: the closed point must stay the same corner."""
+    from scipy.spatial.transform import Rotation
+
+    A = Rotation.from_euler("xyz", (0.5, 0.3, 0.2)).as_matrix()
+    m = hn.Model("box")
+    m.gravity = (0, 0, -G)
+    box = m.part("box", 1.0, (0.004, 0.005, 0.006), (0.03, 0.02, 0.4), axes=A, angular_velocity=(2, -1, 3))
+    shapes = m.box(box, (0.03, 0.02, 0.4), (0.2, 0.15, 0.1), x=A[:, 0], z=A[:, 2]), m.box(m.ground, (0, 0, -0.05), (4, 4, 0.1))
+    m.contact(*shapes, **(dict(stiffness=1e6, exponent=1.5, damping=500.0, dmax=1e-3) if method == "compliant" else dict(restitution=0.5)))
+    run = hn.simulate(m, 1.5, 60, contact=method, error=error)
+    assert run.part("box").position.values[:, 2].min() > 0.0499 - 1e-3 * (method == "compliant")

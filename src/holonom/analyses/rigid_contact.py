@@ -121,7 +121,7 @@ class RigidContact(RigidEvents):
         self._scale(y)
         if approach is not None:
             self._found = []
-        found = self._found
+        found = self._follow(y)
         leaving = {key for what, key in found if what == "lift"}
         slipping = {key for what, key in found if what == "slip"}
         stopped = {key for what, key in found if what == "stop"}
@@ -192,6 +192,15 @@ class RigidContact(RigidEvents):
             self.rows.set(closed)
         settle(self.system, y, t, 1)
         return before != self.rows.signature
+
+    def _follow(self, y: np.ndarray) -> list[tuple[str, tuple]]:
+        """What was found, by the keys that the points have at y."""
+        renamed = self.rows.follow(y) if self.rows.points else {}
+        if not renamed:
+            return self._found
+        now = lambda key: (*renamed[key[:3]], *key[3:]) if key[:3] in renamed else key
+        self._loose = {now(key) for key in self._loose}
+        return [(what, now(key)) for what, key in self._found]
 
     def _guard(self, t: float) -> None:
         """Time must go on."""

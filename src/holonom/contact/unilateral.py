@@ -78,13 +78,14 @@ WATCHED = 8
 
 Active = namedtuple(
     "Active",
-    "count pair feature row slot mode mu way base last data H settings out bounds rows rw ldl Lx Di lam lwork bodies z X A first",
+    "count pair feature row slot mode mu way base last fixed data H settings out bounds rows rw ldl Lx Di lam lwork bodies z X A first",
 )
 Active.__doc__ = """count (4): points, points whose geometry was lost, points whose row acts otherwise than along its gradient; pair (k, 2): shapes a, b of each
 point in the order of the kernel; feature (k); row (k, d), slot (k, 2 d): rows (normal, two tangents; with d = 6 spin and rolling about both) and
 their slots, -1 where none; mode (k, 4): of slip, spin and rolling, and 1 where the point counts in count[SLIDING]; mu (k, 3): coefficient of friction,
 arms of spin and rolling as shares of the typical radius; way (k, 7): directions in which a point began to slide, to roll, and to spin (sign);
-base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; data (k, DATA); H (k, d, 12):
+base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; fixed (k, 6): where it was then in the
+frames of both shapes; data (k, DATA); H (k, d, 12):
 gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius, speed and
 depth that are errors of the integrator, depth of a touch that may be missed; out: see `WATCHED` and DETERMINANT; bounds (nb + 1, 8): of the
 motion over a step; rows .. bodies: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
@@ -96,7 +97,8 @@ def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, bodies) -> Active:
     k = max(points, 1)
     return Active(
         count=z(4, np.int64), pair=none(k, 2), feature=z(k), row=none(k, d), slot=none(k, 2 * d), mode=z((k, 4), np.int64), mu=z((k, 3)), way=z((k, 7)),
-        base=z((k, 3)), last=z((k, COLUMNS)), data=z((k, DATA)), H=z((k, d, 2 * MOVES)), settings=z(POINT_SETTINGS), out=z(WATCHED), bounds=z((bodies.n + 1, BOUNDS)),
+        base=z((k, 3)), last=z((k, COLUMNS)), fixed=z((k, 6)),
+        data=z((k, DATA)), H=z((k, d, 2 * MOVES)), settings=z(POINT_SETTINGS), out=z(WATCHED), bounds=z((bodies.n + 1, BOUNDS)),
         rows=rows, rw=rw, ldl=ldl, Lx=Lx, Di=Di, lam=lam, lwork=lwork, bodies=bodies, z=z(bodies.moves), X=z((k, rows.m)), A=z((k, k + 1)), first=z(rows.m),
     )  # fmt: skip
 
@@ -170,8 +172,16 @@ def _evaluate(S, W, P, mode, t, y, R, span):
 
 
 @jit
-def _nearest(W, P, m, n):
-    """Which of n points of its pair is point m: that of its feature, else the nearest to where it was last; -1 where there is none."""
+def _nearest(sh, W, T, m, n):
+    """Which of n points of its pair is point m: the nearest to where it was last, by the sum of the squares of its moves in the frames of both shapes; -1
+    where there is none.
+
+    A corner of one shape that slides on the other moves in one of the two frames only, another corner in both.  The number of a feature counts
+    for half of the distance: a kernel may number its points anew where the faces that meet change.
+    """
+    fa = sh.frame[T.pair[m, 0]]
+    fb = sh.frame[T.pair[m, 1]]
+    p, A = sh.fr.p, sh.fr.A
     best = -1
     least = 1e300
     for q in range(n):
@@ -179,13 +189,28 @@ def _nearest(W, P, m, n):
             continue
         d = 0.0
         for c in range(3):
-            d += (W.pts[q, FOOT + c] - P.last[m, FOOT + c]) ** 2
-        if W.pts[q, FEATURE] == P.feature[m]:
-            d = -1.0
+            x = W.pts[q, FOOT + c]
+            a = p[fa, c] + A[fa, 3 * c] * T.fixed[m, 0] + A[fa, 3 * c + 1] * T.fixed[m, 1] + A[fa, 3 * c + 2] * T.fixed[m, 2]
+            b = p[fb, c] + A[fb, 3 * c] * T.fixed[m, 3] + A[fb, 3 * c + 1] * T.fixed[m, 4] + A[fb, 3 * c + 2] * T.fixed[m, 5]
+            d += (x - a) ** 2 + (x - b) ** 2
+        if W.pts[q, FEATURE] == T.feature[m]:
+            d *= 0.25
         if d < least:
             least = d
             best = q
     return best
+
+
+@jit
+def _fix(sh, T, m):
+    """Where point m is in the frames of its shapes, from its geometry in T.last."""
+    for side in range(2):
+        f = sh.frame[T.pair[m, side]]
+        d0 = T.last[m, FOOT] - sh.fr.p[f, 0]
+        d1 = T.last[m, FOOT + 1] - sh.fr.p[f, 1]
+        d2 = T.last[m, FOOT + 2] - sh.fr.p[f, 2]
+        for c in range(3):
+            T.fixed[m, 3 * side + c] = sh.fr.A[f, c] * d0 + sh.fr.A[f, 3 + c] * d1 + sh.fr.A[f, 6 + c] * d2
 
 
 @jit
@@ -205,7 +230,7 @@ def _points(S, W, T, y, R):
             ka = sh.kind[a]
             kb = sh.kind[b]
             n = pair(S.kern[ka, kb], (sh, a, b, T.settings[POINT_REACH], W.pts, 0, min(S.most[ka, kb], room)))
-        q = _nearest(W, T, m, n)
+        q = _nearest(sh, W, T, m, n)
         if q < 0:  # it has left the surface: what it had last
             T.count[LOST] += 1
             q = room - 1
@@ -214,6 +239,8 @@ def _points(S, W, T, y, R):
         else:
             for c in range(COLUMNS):
                 T.last[m, c] = W.pts[q, c]
+            T.feature[m] = W.pts[q, FEATURE]
+            _fix(sh, T, m)
         _point(T, W, m, q, fr.body[sh.frame[a]], fr.body[sh.frame[b]], y, R)
         W.pts[q, GAP] = 1e300
     W.count[POINTS] = 0
@@ -581,7 +608,7 @@ def _event_function(S, W, T, t, span):
         if own:
             for m in range(T.count[TRACKED]):
                 if T.pair[m, 0] == a and T.pair[m, 1] == b:
-                    q = _nearest(W, T, m, n)
+                    q = _nearest(sh, W, T, m, n)
                     if q >= 0:
                         W.pts[q, GAP] = 1e300
         apart = own == 0 and convex(sh, a, b)  # a slab between both separates them

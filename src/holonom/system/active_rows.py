@@ -16,6 +16,7 @@ from .._handle import make_handle
 from ..contact.call import ACTIVE, ACTIVE_ARGUMENTS, ACTIVE_TABLES, EVENTS, FILL, LIST, POINTS_ONLY, address_of
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import COLUMNS, E1, FEATURE, GAP
+from ..contact.tables import P as FOOT
 from ..contact.unilateral import FREE, SLACK, SLIDES, SLIDING, SOFT, STICKS, TRACKED, active, make_active
 from .equations import CURVE_ROW, Equations, RowInfo
 from .kernels import GEOMETRY, MASSES
@@ -30,7 +31,8 @@ REACH = 0.5  # points of closed pairs are looked for up to this share of a typic
 class Point:
     """A contact point: ``contact`` (number), shapes ``a``, ``b`` in the order of their kernel, ``feature``; ``mode`` FREE, STICKS or SLIDES,
     ``turns`` the same of spin and rolling; ``mu``: coefficient of friction, arms of spin and rolling as shares of a typical radius;
-    ``way``: directions of slip and of rolling where they begin, sign of spin; ``last``: geometry when last seen; ``base``: a direction near
+    ``way``: directions of slip and of rolling where they begin, sign of spin; ``last``: geometry when last seen; ``fixed``: where that is in the
+    frames of both shapes; ``base``: a direction near
     its first tangent; ``rows``: of its d velocities."""
 
     contact: int
@@ -43,6 +45,7 @@ class Point:
     way: np.ndarray = field(default_factory=lambda: np.zeros(7))
     base: np.ndarray = field(default_factory=lambda: np.zeros(3))
     last: np.ndarray = field(default_factory=lambda: np.zeros(COLUMNS))
+    fixed: np.ndarray = field(default_factory=lambda: np.zeros(6))
     rows: tuple[int, ...] = ()
 
     @property
@@ -154,7 +157,7 @@ class ActiveRows:
             T.row[k] = p.rows
             T.mode[k] = *p.modes, p.oblique
             T.mu[k] = p.mu
-            T.way[k], T.base[k], T.last[k] = p.way, p.base, p.last
+            T.way[k], T.base[k], T.last[k], T.fixed[k] = p.way, p.base, p.last, p.fixed
             for q, r in enumerate(p.rows):
                 if r >= 0:
                     for side, b in enumerate((body(p.a), body(p.b))):
@@ -220,7 +223,24 @@ class ActiveRows:
         )
         return out
 
-    # ---- looks ------------------------------------------------------------------------------------------------------
+    # ---- evaluations ------------------------------------------------------------------------------------------------
+    def follow(self, y: np.ndarray) -> dict[tuple, tuple]:
+        """Geometry and features of the points as they are at y; keys before and after of those whose feature has another number there."""
+        self.evaluate(y)
+        renamed = {}
+        for k, p in enumerate(self.points):
+            before = p.key
+            p.last, p.fixed, p.feature = self.T.last[k].copy(), self.T.fixed[k].copy(), float(self.T.feature[k])
+            if p.key != before:
+                renamed[before] = p.key
+        return renamed
+
+    def _fixed(self, a: int, b: int, x: np.ndarray) -> np.ndarray:
+        """(6,) where x is in the frames of shapes a and b, as they are placed at present."""
+        sh = self.contacts.S.sh
+        fr = sh.fr
+        return np.concatenate([fr.A[f].reshape(3, 3).T @ (x - fr.p[f]) for f in (sh.frame[a], sh.frame[b])])
+
     def evaluate(self, y: np.ndarray) -> np.ndarray:
         """Geometry of the points at y (points, DATA)."""
         active(self.handle.address, POINTS_ONLY, 0.0, y, self._R, 0.0)
@@ -246,5 +266,8 @@ class ActiveRows:
             if not W.pts[q, GAP] < gap:
                 continue
             c, a, b = (int(x) for x in W.near[W.pair[q], :3])
-            out.append(Point(c, a, b, float(W.pts[q, FEATURE]), last=W.pts[q].copy(), base=W.pts[q, E1 : E1 + 3].copy()))
+            row = W.pts[q].copy()
+            out.append(
+                Point(c, a, b, float(row[FEATURE]), last=row, fixed=self._fixed(a, b, row[FOOT : FOOT + 3]), base=row[E1 : E1 + 3].copy())
+            )
         return out
