@@ -12,6 +12,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
+from holonom.integrators.stepper import IntegrationError
 
 from . import Finding
 
@@ -53,7 +54,9 @@ class Scene:
     def model(self) -> hn.Model:
         m = hn.Model("floor")
         m.gravity = (0, 0, -9.81)
-        b = m.part("body", 1.0, tuple(self.I), tuple(self.x), axes=self.A, velocity=tuple(self.v), angular_velocity=tuple(self.A.T @ self.w))
+        b = m.part(
+            "body", 1.0, tuple(self.I), tuple(self.x), axes=self.A, velocity=tuple(self.v), angular_velocity=tuple(self.A.T @ self.w)
+        )
         x, A, d = self.x, self.A, self.d
         if self.body == "ball":
             shape = m.sphere(b, tuple(x), self.reach)
@@ -66,7 +69,9 @@ class Scene:
         elif self.body == "ellipsoid":
             shape = m.ellipsoid(b, tuple(x), tuple(d), x=A[:, 0], z=A[:, 2])
         else:
-            corners = np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1), (0.5, 0.5, 0.5), (-0.5, 0.4, -0.6)]) * d
+            corners = (
+                np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1), (0.5, 0.5, 0.5), (-0.5, 0.4, -0.6)]) * d
+            )
             shape = m.hull(b, corners @ A.T + x)
         m.contact(shape, self._under(m), restitution=self.restitution, mu=self.mu, stiffness=self.stiffness, exponent=1.5,
                   damping=0.03 * self.stiffness**0.5, dmax=1e-3)  # fmt: skip
@@ -86,7 +91,20 @@ class Scene:
         corners = [(x, y, z) for x in (-w, w) for y in (-w, w) for z in (-deep, 0.0)]
         if self.floor == "hull":
             return m.hull(g, corners)
-        sides = [(0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3), (0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6)]
+        sides = [
+            (0, 2, 6),
+            (0, 6, 4),
+            (1, 5, 7),
+            (1, 7, 3),
+            (0, 1, 3),
+            (0, 3, 2),
+            (4, 6, 7),
+            (4, 7, 5),
+            (0, 4, 5),
+            (0, 5, 1),
+            (2, 3, 7),
+            (2, 7, 6),
+        ]
         return m.mesh(g, (corners, sides))
 
     def lowest(self) -> float:
@@ -106,7 +124,7 @@ def attempt(seed: int) -> str:
     what = f"{s.body} on {s.floor}, {s.method} {s.options()}"
     try:
         run = hn.simulate(s.model(), s.end, max(40, int(60 * s.end)), **s.options())
-    except hn.IntegrationError as error:
+    except IntegrationError as error:
         return "stopped: " + " ".join(str(error).split()[3:9])
     except hn.ModelError as error:
         if "cannot" in str(error) or "no contact" in str(error):
@@ -118,7 +136,9 @@ def attempt(seed: int) -> str:
     low = float(p[:last, 2].min()) if last else np.inf
     if low < s.lowest():
         k = int(np.argmin(p[:last, 2]))
-        raise Finding(f"{what}: its centre is at z = {low:.4g} at time {run.time[k]:.4g}, over the floor; {list(run.info['messages'])[2:4]}")
+        raise Finding(
+            f"{what}: its centre is at z = {low:.4g} at time {run.time[k]:.4g}, over the floor; {list(run.info['messages'])[2:4]}"
+        )
     v = run.part("body").velocity.values
     most = 0.5 * (v**2).sum(axis=1) + 9.81 * p[:, 2]
     spin = 0.5 * float(s.I @ (s.A.T @ s.w) ** 2)

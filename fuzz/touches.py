@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 import holonom as hn
+from holonom.integrators.stepper import IntegrationError
 
 from . import Finding
 
@@ -144,7 +145,7 @@ def attempt(seed: int) -> str:
             sim.dynamics(end=end, steps=10, contact="events")
         else:
             sim.dynamics(end=end, steps=10, integrator=method, error=1e-6)
-    except hn.IntegrationError as error:
+    except IntegrationError as error:
         if method == "events" or "step" not in str(error):
             raise Finding(f"{method}: {error}") from None
     counters = sim.run().counters
