@@ -240,9 +240,8 @@ class RigidContact(RigidEvents):
                         t,
                     )
                 self._say_once(
-                    WarningText(
-                        "overlap", f"{words}, where a contact point appears that was not there before; they are moved apart as it closes"
-                    )
+                    "overlap",
+                    WarningText(f"{words}, where a contact point appears that was not there before; they are moved apart as it closes"),
                 )
             same = [q for q in points if (q.a, q.b) == (p.a, p.b) and (q.feature == p.feature or
                     np.linalg.norm(q.last[FOOT : FOOT + 3] - p.last[FOOT : FOOT + 3]) < 1e-6 * self.size)]  # fmt: skip
