@@ -183,7 +183,7 @@ def _assemble(answer: Check) -> None:
         if system.initial_rows:
             y, overridden = state.y, system.overridden
             system = System(answer.model, missing="zero", rigid=constrained(answer.model))
-            system.y0[:], system.overridden = y, overridden
+            system.y0[:], system.overridden[:] = y, overridden
             state = assemble(system, 0.0, y)
     except ModelErrors as error:
         answer.faults += error.errors

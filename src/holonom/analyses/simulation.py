@@ -224,7 +224,7 @@ class Simulation:
             system = self._system(treatment, False)
             hold(system, self.carried.held)
             system.y0[:] = y
-            system.overridden = overridden
+            system.overridden[:] = overridden
             self.assembly = assemble(system, self.time, y)
             self.assembly.opened = opened or self.assembly.opened
         self.system = system
