@@ -284,3 +284,25 @@ def test_chrono_files_with_coefficients_of_their_own(tmp_path):
     # through both rows: 170000 rho + 1e6 rho^2
     assert [float(rig.forces(f)["deflection"]) for f in (3800.0, 8400.0)] == pytest.approx([0.02, 0.04], rel=1e-9)
     assert float(rig.forces(3000.0, alpha=0.05)["F_y"]) == pytest.approx(float(TyreRig(t).forces(3000.0, alpha=0.05)["F_y"]), rel=1e-6)
+
+
+def test_what_a_property_file_leaves_open_or_says_twice_is_a_warning(tmp_path):
+    """An entry without a value counts as missing, of two load curves the first is taken, a choice of [MODEL] that no tyre reads is named."""
+    _, e = alone(lambda m, i, j: m.pac2002_tyre(i, j, PASSENGER, load_curve=((0.0, 0.0), (0.02, 4000.0))))
+    text = hn.vehicle.write_tir(tmp_path / "a.tir", e).read_text()
+    text = text.replace("PHY3 = 0.03", "PHY3 =").replace("[MODEL]", "[MODEL]\nTRANSIENT_METHOD = 'STRETCHED'\nMESSAGES = 'YES'")
+    (tmp_path / "a.tir").write_text(text + "[DEFLECTION_LOAD_CURVE]\n0 0\n0.02 9000\n")
+    found = read_tir(tmp_path / "a.tir")
+    assert found.empty == ("PHY3",) and "PHY3" not in found.coefficients and found.load_curve[-1] == pytest.approx((0.02, 4000.0))
+    assert found.unknown[0] == "TRANSIENT_METHOD" and found.unknown[1].startswith("a second [DEFLECTION_LOAD_CURVE] (line ")
+    m = hn.Model()
+    hn.vehicle.tyre(m, m.marker(m.part("wheel", 1.0, (1, 1, 1))), m.marker(m.ground), tmp_path / "a.tir")
+    said = " ".join(m.warnings)
+    assert "TRANSIENT_METHOD" in said and "gives no value for PHY3" in said and "a second [DEFLECTION_LOAD_CURVE]" in said
+    (tmp_path / "a.tir").write_text(text.replace("[MODEL]", "[MODEL]\nFE_METHOD = 'PERHAPS'"))
+    with pytest.raises(hn.ModelError, match="FE_METHOD is 'PERHAPS'; give 'YES' or 'NO'"):
+        read_tir(tmp_path / "a.tir")
+    # a needed entry that is empty is an error
+    (tmp_path / "a.tir").write_text(text.replace("FNOMIN = 4000.0", "FNOMIN ="))
+    with pytest.raises(hn.ModelError, match="FNOMIN is 0; give a positive number"):
+        TyreRig(tmp_path / "a.tir")
