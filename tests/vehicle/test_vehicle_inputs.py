@@ -145,3 +145,36 @@ def test_braking_shows_deceleration_slip_and_pressure(tmp_path):
     share, total = SEDAN["brakes"]["front_share"], SEDAN["brakes"]["torque"] * d.run.model.units.si_force * d.run.model.units.si_length
     assert line(4).max() == pytest.approx(0.5 * share * total * 0.4, rel=0.02)
     assert "mean deceleration (m/s^2)" in d.text() and "distance (m)" in d.text()
+
+
+@pytest.mark.parametrize("name, given, match", [
+    ("steer_step", {"speed": 0.0}, "speed is 0; give a positive number"), ("steer_step", {"ay": 0.0}, "ay is 0; a step"), ("steer_step", {"hold": -1.0}, "hold is -1"),
+    ("slow_ramp", {"rate": 0.0}, "rate is 0"), ("steady_circle", {"ay": 0.5}, "ay is 0.5 m/s\\^2; give more than 1"),
+    ("straight_braking", {"pedal": 5.0}, "pedal is 5; give a share"), ("straight_braking", {"end_speed": -3.0}, "end_speed is -3 m/s"),
+    ("straight_braking", {"end_speed": 100.0}, "end_speed is 100 m/s and speed 27.7"), ("acceleration", {"top": -1.0}, "top is -1"),
+    ("acceleration", {"top": 5.0, "speed": 10.0}, "top is 5 m/s and speed 10"), ("coast_down", {"end_speed": 500.0}, "end_speed is 500 m/s"),
+    ("frequency_response", {"duration": 0.0}, "duration is 0"), ("sine_with_dwell", {"speed": 0.0}, "speed is 0"), ("fish_hook", {"hold": 0.0}, "hold is 0"),
+    ("braking_in_turn", {"pedal": 0.0}, "pedal is 0; give a share"), ("split_braking", {"rise": 0.0}, "rise is 0"),
+])  # fmt: skip
+def test_numbers_of_manoeuvres_must_make_sense(name, given, match, sedan):
+    with pytest.raises(hn.ModelError, match=match):
+        getattr(hn.vehicle, name)(sedan, **given)
+
+
+def test_braking_to_a_stop_stays_there(sedan):
+    """The pedal down until the car stands: the distance is that of the deceleration, and it does not roll back."""
+    d = hn.vehicle.straight_braking(sedan, 8.0, pedal=0.5, end_speed=0.0)
+    start = float(d["speed"][np.argmin(np.abs(d["t"] - 0.5))])
+    assert d["speed"][-1] < 0.01 and d.metrics["distance"] == pytest.approx(start**2 / (2 * d.metrics["mean_deceleration"]), rel=1e-6)
+    m = sedan.model(4.0, Controls(hold=False, brake="0.5*STEP(TIME,0,0,0.2,1)"))
+    run = hn.simulate(m, end=3.0 * sedan.second, steps=150, integrator="RADAU5")
+    v = run.part("chassis").velocity.values[:, 0] / sedan.metre * sedan.second
+    x = run.part("chassis").position.values[:, 0] / sedan.metre
+    first = int(np.argmax(v <= 0.0))
+    # the body swings back on its suspension, the car stays
+    assert 0 < first < 100 and np.ptp(x[first:]) < 0.03 and np.abs(v[-15:]).max() < 0.02
+
+
+@pytest.fixture(scope="module")
+def sedan():
+    return Vehicle("sedan")

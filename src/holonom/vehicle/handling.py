@@ -16,7 +16,7 @@ from .controls import Controls, Scene
 from .drivers import Driver, Path
 from .full_vehicle import SIDES, WHICH, Vehicle
 from .manoeuvres import START, Drive, _simulate, _spun, _stop, _watch, _window, follow, save, single_track, slow_ramp, steering_ratio
-from .template import number_of
+from .template import number_of, pedal_of, positive_numbers
 
 DEGREES = 180.0 / math.pi
 WHEELS = tuple(f"{w} {s}" for w in WHICH for s in SIDES)
@@ -95,6 +95,7 @@ def frequency_response(
     if kind not in ("random", "sweep"):
         raise ModelError(f"kind is {shown(kind)}; give 'random' or 'sweep'")
     low, high = number_of(low, "low", positive=True), number_of(high, "high", positive=True)
+    positive_numbers(speed=speed, ay=ay, duration=duration, segment=segment)
     if not low < high:
         raise ModelError(f"low is {low:g} and high {high:g}; the frequencies rise")
     if kind == "random" and duration < 4.0 * segment:
@@ -218,6 +219,7 @@ def sine_with_dwell(
     after the begin (the standard asks for 1.83 m at a scale of 5 and more, of vehicles up to 3500 kg), ``stable``: 1 where both yaw rates are small enough,
     ``responsive``: 1 where the displacement is enough.  A car that spins round ends there (``stopped``) and is not stable.
     """
+    positive_numbers(speed=speed, scale=scale, most=most)
     A = min(scale * reference_angle(vehicle, speed), most) if angle is None else number_of(angle, "angle", positive=True)
     f, dwell = 0.7, 0.5
     T = vehicle.second
@@ -269,6 +271,7 @@ def fish_hook(
     Metrics: amplitude, dwell, the largest lateral acceleration and roll, the least load of each side's wheels, height by which both wheels of one side were off the
     road at once [m] (NHTSA tells a lift from 2 inches = 0.051 m on).
     """
+    positive_numbers(speed=speed, scale=scale, hold=hold)
     A = scale * reference_angle(vehicle, speed) if angle is None else number_of(angle, "angle", positive=True)
     rise = A / number_of(rate, "rate", positive=True)
     T = vehicle.second
@@ -326,6 +329,8 @@ def braking_in_turn(
     lateral acceleration relative to v^2 / R at 1 s, lateral deviation from the circle at 1 s [m], positive inward.
     Raises ModelError where the car does not drive the circle.
     """
+    positive_numbers(rise=rise, longest=longest)
+    pedal_of(pedal)
     r = number_of(radius, "radius", positive=True)
     v = math.sqrt(number_of(ay, "ay", positive=True) * r)
     T = vehicle.second
@@ -392,6 +397,10 @@ def split_braking(
     Metrics: distance, mean deceleration, heading and lateral offset 1 s after the pedal and at the end, the largest yaw rate, sideslip and angle of the
     steering wheel.  Raises ModelError where the pedal does not slow the vehicle down in ``longest`` seconds.
     """
+    positive_numbers(speed=speed, rise=rise, longest=longest)
+    pedal_of(pedal)
+    if not 0.0 <= number_of(end_speed, "end_speed") < speed:
+        raise ModelError(f"end_speed is {end_speed:g} m/s and speed {speed:g}; give an end_speed from 0 to below speed")
     T, L = vehicle.second, vehicle.metre
     far = 1e4 * L
     for word, mu in (("left", left), ("right", right)):

@@ -14,7 +14,7 @@ from ..model import ModelError
 from .controls import Controls
 from .full_vehicle import SIDES, TWO_PI, WHICH, Vehicle
 from .manoeuvres import START, Drive, _simulate, _stop, integrator_of, panels, signals
-from .template import curve_of, number_of, numbers_of
+from .template import curve_of, number_of, numbers_of, positive_numbers
 
 
 class Straight(Drive):
@@ -61,6 +61,9 @@ def acceleration(
         raise ModelError(
             f"{vehicle.file.name}: drive has no {'inertia' if drive.get('engine') else 'engine'}, which an acceleration needs; give it"
         )
+    if not number_of(top, "top", positive=True) > number_of(speed, "speed", least=0.0):
+        raise ModelError(f"top is {top:g} m/s and speed {speed:g}; give a top above speed")
+    positive_numbers(pause=pause, longest=longest)
     rpm, _ = curve_of(drive["engine"], "drive.engine")
     most = 0.97 * rpm[-1] if shift is None else number_of(shift, "shift", positive=True)
     if not rpm[0] < most <= rpm[-1]:
@@ -145,6 +148,9 @@ def coast_down(
     turning wheels, mass + sum of I / R^2; the drag area C_d A [m^2] = 2 F2 / rho of a density of 1.2 kg/m^3; share of the weight at rest F0 / m g.
     Raises ModelError where it is not as slow as ``end_speed`` in ``longest`` seconds.
     """
+    positive_numbers(speed=speed, end_speed=end_speed, longest=longest)
+    if not end_speed < speed:
+        raise ModelError(f"end_speed is {end_speed:g} m/s and speed {speed:g}; give an end_speed below speed")
     model = vehicle.model(speed, Controls(until=0.0))
     _stop(model, vehicle, end_speed)
     found = _simulate(vehicle, f"{vehicle.file.name}: coasting down from {3.6 * speed:.0f} km/h", model, longest, 5.0, **options)

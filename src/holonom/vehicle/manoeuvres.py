@@ -28,7 +28,7 @@ from .drivers import Driver, Observation, Path, checked, lost
 from .full_vehicle import FLAT, SIDES, WHICH, Vehicle
 from .metric_units import with_unit
 from .single_track import SingleTrack
-from .template import number_of, numbers_of
+from .template import number_of, numbers_of, pedal_of, positive_numbers
 from .tyre_rig import tyre_history
 
 SIGNALS = ("t", "x", "y", "heading", "speed", "ax", "ay", "yaw_rate", "roll", "pitch", "sideslip", "steer")
@@ -201,7 +201,9 @@ def _stop(model: Any, vehicle: Vehicle, speed: float) -> None:
     chassis = model.find("PART", "chassis")
     ground = model.marker(model.ground)
     low = speed * vehicle.metre / vehicle.second
-    model.sensor(f"VX({chassis.cm},{ground.id},{chassis.cm})", low, "LE", error=1e-6 * low, halt=True)
+    model.sensor(
+        f"VX({chassis.cm},{ground.id},{chassis.cm})", low, "LE", error=max(1e-6 * low, 1e-6 * vehicle.metre / vehicle.second), halt=True
+    )
 
 
 def _spun(d: Drive, end: float) -> Drive:
@@ -254,7 +256,9 @@ def steer_step(
     sideslip [s deg]).
     Raises ModelError where the vehicle cannot reach ``ay``.
     """
-    number_of(rise, "rise", positive=True)
+    positive_numbers(speed=speed, rise=rise, hold=hold)
+    if (ay if angle is None else number_of(angle, "angle")) == 0.0:
+        raise ModelError(f"{'ay' if angle is None else 'angle'} is 0; a step of the steering wheel needs one that is not")
     delta = angle
     tries = 1
     if delta is None:
@@ -311,6 +315,7 @@ def slow_ramp(
     Metrics: the largest lateral acceleration, and over 0.5 to 3 m/s^2 the gradients of understeer (of the mean steer angle, steering wheel over ratio), roll and sideslip
     [rad/(m/s^2)], by straight lines.
     """
+    positive_numbers(speed=speed, rate=rate, angle=angle)
     T = vehicle.second
     end = START + angle / rate
     text = f"{rate / T!r}*(TIME-{START * T!r})*STEP(TIME,{START * T!r},0,{(START + 0.2) * T!r},1)"
@@ -335,6 +340,8 @@ def steady_circle(
     """
     r, top, k = number_of(radius, "radius", positive=True), number_of(ay, "ay", positive=True), number_of(rate, "rate", positive=True)
     low = 0.8
+    if not top > 1.0:
+        raise ModelError(f"ay is {top:g} m/s^2; give more than 1, from where on gradients are taken")
     v0 = math.sqrt(low * r)
     settle = 6.0
     T, L = vehicle.second, vehicle.metre
@@ -389,13 +396,17 @@ def straight_braking(
     Metrics: distance and time from the pedal to the end, mean deceleration (v0^2 - v1^2) / 2 s, the largest, pitch, heading and lateral offset at the end.
     Raises ModelError where the pedal does not slow the vehicle down to ``end_speed`` in ``longest`` seconds.
     """
+    positive_numbers(speed=speed, rise=rise, longest=longest)
+    pedal_of(pedal)
+    if not 0.0 <= number_of(end_speed, "end_speed") < speed:
+        raise ModelError(f"end_speed is {end_speed:g} m/s and speed {speed:g}; give an end_speed from 0 to below speed")
     T = vehicle.second
     text = f"{pedal!r}*STEP(TIME,{START * T!r},0,{(START + rise) * T!r},1)"
     model = vehicle.model(speed, Controls(hold=False, brake=text))
     _stop(model, vehicle, end_speed)
     found = _simulate(vehicle, f"{vehicle.file.name}: braking from {3.6 * speed:.0f} km/h", model, longest, 100.0, **options)
     d = Braking(found.name, found.run, found.signals)
-    if d["speed"][-1] > 1.05 * end_speed:
+    if d["speed"][-1] > 1.05 * end_speed + 0.01:
         raise ModelError(
             f"{vehicle.file.name} does not slow down to {end_speed:g} m/s in {longest:g} s with the pedal at {pedal:g}; press harder"
         )

@@ -16,7 +16,7 @@ from .controls import Controls, Scene
 from .full_vehicle import SIDES, WHICH, Vehicle
 from .manoeuvres import START, Drive, _simulate, panels
 from .roads import iso_road
-from .template import number_of
+from .template import number_of, positive_numbers
 
 ROOT = 1.0 / math.sqrt(2.0)
 INF = math.inf
@@ -241,6 +241,9 @@ def four_post(
     """
     if mode not in POSTS:
         raise ModelError(f"mode is {shown(mode)}{did_you_mean(str(mode), POSTS)}")
+    positive_numbers(low=low, high=high, amplitude=amplitude, duration=duration)
+    if not low < high:
+        raise ModelError(f"low is {low:g} and high {high:g} Hz; the frequencies rise")
     T, L = vehicle.second, vehicle.metre
     grow = math.log(high / low) / duration
     t0 = 2.0  # s, in which the car settles

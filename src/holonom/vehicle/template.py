@@ -73,6 +73,19 @@ def number_of(value: Any, what: str, *, positive: bool = False, least: float | N
     return float(value)
 
 
+def positive_numbers(**values: Any) -> None:
+    """Check arguments by their names.  Raises ModelError for the first that is not a positive number."""
+    for name, value in values.items():
+        number_of(value, name, positive=True)
+
+
+def pedal_of(pedal: Any) -> float:
+    """A share of the brakes' torque.  Raises ModelError for one that is not above 0 and at most 1."""
+    if not 0.0 < number_of(pedal, "pedal") <= 1.0:
+        raise ModelError(f"pedal is {pedal:g}; give a share of the brakes' torque, above 0 and at most 1")
+    return float(pedal)
+
+
 def table_of(value: Any, what: str, words: Sequence[str] | None = None) -> dict[str, Any]:
     """A table with text keys, of ``words`` where they are given.  Raises ModelError with ``what``."""
     if not isinstance(value, Mapping):
