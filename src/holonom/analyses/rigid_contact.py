@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._warnings import WarningText
-from ..contact.impacts import GOOD, SOLVED, accelerate, impact
+from ..contact.impacts import GOOD, SOLVED, Impact, Motion, accelerate, impact
 from ..contact.tables import (
     GAP,
 )
@@ -247,7 +247,7 @@ class RigidContact(RigidEvents):
                     np.linalg.norm(q.last[FOOT : FOOT + 3] - p.last[FOOT : FOOT + 3]) < 1e-6 * self.size)]  # fmt: skip
             if same:
                 continue
-            p.mu = self.bounds_of[p.contact].copy()
+            p.mu, p.grip = self.bounds_of[p.contact].copy(), self.grips_of[p.contact].copy()
             points.append(p)
         return points
 
@@ -273,7 +273,7 @@ class RigidContact(RigidEvents):
         e[over] = et[over] = 0.0
         law = self.law[c[int(np.argmin(velocity[:, 0]))]]
         before = self._energy(y)
-        r, residual = impact(W, velocity, mu, law, e, et)
+        r, residual = self._impulses(points, W, velocity, mu, law, e, et)
         if over.any() and residual <= SOLVED:
             w = velocity + (W @ r.ravel()).reshape(-1, self.d)
             r = r + arrest(W, w, mu, self.groups, slow, island(W, over, self.d))
@@ -306,6 +306,22 @@ class RigidContact(RigidEvents):
                 self.impacts.append((t, self.contacts.elements[p.contact].id, *self._pair(p), *D[i, D_C : D_C + 3], r[i, 0], float(np.hypot(r[i, 1], r[i, 2])),
                                      velocity[i, 0], w[i, 0], -work))  # fmt: skip
         return True
+
+    def _impulses(self, points: list[Point], W, velocity, mu, law: str, e, et) -> Impact:
+        """Impulses of an impact; points that stick and go on sticking have their static coefficient."""
+        still = 10.0 * STILL * self._speed
+        at_rest = np.linalg.norm(velocity[:, self.groups[0]], axis=1) <= still
+        rests = at_rest & np.array([p.mode == STICKS and p.grip[0] > p.mu[0] for p in points])
+        mu = mu.copy()
+        while True:
+            mu[rests, 0] = [p.grip[0] for p, rest in zip(points, rests) if rest]
+            found = impact(W, velocity, mu, law, e, et)
+            behind = velocity + (W @ found.r.ravel()).reshape(-1, self.d)
+            slides = rests & (np.linalg.norm(behind[:, self.groups[0]], axis=1) > still)
+            if not slides.any():
+                return found
+            rests &= ~slides
+            mu[slides, 0] = [p.mu[0] for p, slide in zip(points, slides) if slide]
 
     def _give(self, y: np.ndarray, points: list[Point], D, r) -> None:
         """Velocities behind the impulses r (k, d) of ``points``, into y; their momentum and that of ground to the recorder."""
@@ -482,8 +498,7 @@ class RigidContact(RigidEvents):
         """Modes and directions of slip of touching points from their accelerations."""
         k = len(points)
         ways = self._ways(points, velocity, stopped)
-        mu = np.array([p.mu for p in points])
-        motion = accelerate(W, acc, mu, ways)
+        motion, mu = self._accelerations(points, W, acc, ways, slipping, stopped)
         if motion.solutions == 0:
             raise IntegrationError(
                 f"at time {t:.9g} the accelerations of {self._names(points)} have no solution: friction of the sliding contact would make its normal force "
@@ -530,6 +545,30 @@ class RigidContact(RigidEvents):
                     out[i, 3 * (g // 2) : 3 * (g // 2) + 3] = way @ axes[1:]
             modes.append(tuple(mode))
         return modes, out
+
+    def _accelerations(self, points: list[Point], W, acc, ways, slipping, stopped) -> tuple[Motion, np.ndarray]:
+        """Forces and accelerations of touching points, and the coefficients (k, groups) that they have: at rest the static one, as long as it holds.
+
+        A point that slid before this event, and whose slip has not ended here, has that of sliding although it may not move yet.
+        """
+        mu, grip = np.array([p.mu for p in points]), np.array([p.grip for p in points])
+        slid = np.array([p.mode == SLIDES and (*p.key, 0) not in stopped and not self.struck for p in points])
+        first = self.groups[0]
+        rests = ~ways[:, first.start - 1 : first.stop - 1].any(axis=1) & ~slid & (grip[:, 0] > mu[:, 0])
+        leaves = np.array([(*p.key, 0) in slipping for p in points])
+        while True:
+            bound = mu.copy()
+            bound[rests, 0] = grip[rests, 0]
+            motion = accelerate(W, acc, bound, ways)
+            if not rests.any():
+                return motion, bound
+            size = max(self.acceleration, float(np.abs(acc).max(initial=0.0)))
+            force = max(self.weight, float(np.abs(motion.r).max(initial=0.0)))
+            rubs = np.linalg.norm(motion.r[:, first], axis=1) >= bound[:, 0] * motion.r[:, 0] - 10.0 * MARGIN * force
+            slides = rests & ((np.linalg.norm(motion.a[:, first], axis=1) > 0.1 * MARGIN * size) | (leaves & rubs))
+            if not slides.any():
+                return motion, bound
+            rests &= ~slides
 
     # ---- results ----------------------------------------------------------------------------------------------------------
     def fill(self, t: float, y: np.ndarray) -> None:

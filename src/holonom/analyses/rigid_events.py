@@ -13,7 +13,7 @@ import numpy as np
 from .._warnings import WarningText
 from ..contact.event_functions import AHEAD, EVENT_DATA, NEXT
 from ..contact.impacts import groups
-from ..contact.rigid.rows import ROLL, SPIN
+from ..contact.rigid.rows import ROLL, SPIN, STATIC
 from ..contact.unilateral import (
     D_ROLL,
     D_ROLLS,
@@ -88,6 +88,8 @@ class RigidEvents(ContactFollower):
         self.groups = groups(self.d)
         p = self.contacts.S.p
         self.bounds_of = np.column_stack([p[:, 1], p[:, SPIN] / self.size, p[:, ROLL] / self.size])  # of each contact, as shares of N
+        self.grips_of = self.bounds_of.copy()  # the same at rest
+        self.grips_of[:, 0] = p[:, STATIC]
         self.rows.depth = self.depth = BEHIND * self.size
         g = float(np.linalg.norm(system.bodies.gravity))
         self.weight = float(system.bodies.mass.sum()) * g
@@ -337,7 +339,7 @@ class RigidEvents(ContactFollower):
                 key = (*p.key, g)
                 if mode == STICKS:
                     rows = list(p.rows[self.groups[g]])
-                    out.append((p.mu[g] * normal - float(np.linalg.norm(lam[rows])) / force, "slip", key))
+                    out.append((p.grip[g] * normal - float(np.linalg.norm(lam[rows])) / force, "slip", key))
                 else:
                     speed = T.data[k, RATES[g]] / self.speed
                     if speed > 10.0 * self.error:  # before that errors of the integrator may turn it round

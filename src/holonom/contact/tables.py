@@ -48,7 +48,9 @@ LAWS, HELD, MUTE = 0.0, 1.0, 2.0
 OUT_DEPTH, OUT_RATE, OUT_ELASTIC, OUT_STORED, OUT_LOST = range(5)
 OUT_FORCE, OUT_BY_NORMAL, OUT_BY_SLIP, OUT_POWER = 0, 3, 6, 15
 #: parameters of a rigid contact, in the place of those of a law; impact law: place in `model.settings.IMPACT_LAWS`
-RIGID_COLUMNS = ("restitution", "friction", "tangential restitution", "spinning resistance", "rolling resistance", "impact law")
+RIGID_COLUMNS = (
+    "restitution", "friction", "tangential restitution", "spinning resistance", "rolling resistance", "impact law", "static friction",
+)  # fmt: skip
 
 ContactWork = namedtuple(
     "ContactWork",

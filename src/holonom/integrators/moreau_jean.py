@@ -33,10 +33,13 @@ from ..contact.rigid.rows import (
     G_POINT,
     GIVEN_DATA,
     MEETS,
+    MU,
+    STATIC,
     enter_rows,
     give_back,
     make_memory,
     mend,
+    regrip,
 )
 from ..contact.rigid.solvers import Settings, solve
 from ..contact.rigid.solvers import before as speeds
@@ -90,6 +93,7 @@ AHEAD = 8.0  # steps that a list of near pairs should serve at most: beyond, all
 REPORTED = 1e-3  # a residual of the contact problem that is worth a word
 JAM, JAMMED = 0.1, 3  # a residual that no solver has lowered, so many steps one after the other: there is no solution
 OPENED = 0.5  # share of the depth that is opened after a step
+GRIPS = 20  # times that a contact problem is solved again because points begin or cease to slide
 MENDS = 6  # times that a contact problem is solved again because its impulses gave energy
 GAIN = 2e-12  # energy that is rounding, of the greatest there was
 STARTS = 60  # corrections of positions before the first step
@@ -214,6 +218,7 @@ class MoreauJean(Stepper):
         self._energy = self._lost = 0.0
         self._gravity = float(np.linalg.norm(self.system.bodies.gravity))
         self.continuous = rigid.continuous
+        self._static = bool((c.S.p[:, STATIC] > c.S.p[:, MU]).any())  # are there two coefficients of friction?
         self._prepare_detection()
         self._newton_only()
 
@@ -667,8 +672,8 @@ class MoreauJean(Stepper):
         self._energy = max(self._energy, 0.5 * float((self._mass * body_moves(u, n) * body_moves(u, n)).sum()))
         allowed = GAIN * (self._energy + self._gravity * self._small * float(self._mass[:, 0].sum()))
         for left in range(MENDS, 0, -1):
-            report = self._solve(P, self.settings)
-            if left == 1 or self.stabilise != "projection" or not self.flow or not mend(P, self.before, start, h, self.memory, allowed):
+            report = self._solve_with_grip(P, start)
+            if left == 1 or self.stabilise != "projection" or not self.flow or not self._mended(P, start, allowed):
                 break
             P.u[:] = start
         if self.sleepers is not None:
@@ -777,6 +782,24 @@ class MoreauJean(Stepper):
             lost = -0.5 * float(P.r[m] @ (w + old))
             self.impacts.append((t, c.elements[int(c.W.near[k, 0])].id, *ids, *c.W.pd[m, AT : AT + 3], P.r[m, 0],
                                  float(np.hypot(*P.r[m, 1:3])), float(before[m]), float(w[0]), lost))  # fmt: skip
+
+    def _mended(self, P, start: np.ndarray, allowed: float) -> int:
+        """How much of the problem had to be changed because its solution gave an island energy."""
+        return mend(self.contacts.handle.address, P, self.before, start, self.how, self.memory, allowed)
+
+    def _solve_with_grip(self, P, start: np.ndarray):
+        """Solve the problem of a step from velocities ``start``, which P.u has; with static friction until points stick and slide as their coefficients say."""
+        if not self._static:
+            return self._solve(P, self.settings)
+        top = float(np.abs(speeds(P)).max(initial=0.0))
+        report = self._solve(P, self.settings)
+        for _ in range(GRIPS):
+            least = 10.0 * min(report.residual, REPORTED) * top
+            if not regrip(self.contacts.handle.address, P, self.before, least, self.memory):
+                break
+            P.u[:] = start
+            report = self._solve(P, self.settings)
+        return report
 
     def _solve(self, P, settings):
         """Solve a contact problem: contacts on mechanisms with their Delassus matrix, all others in the space of the bodies."""

@@ -356,8 +356,14 @@ class Contact(Element):
 
     @property
     def mu(self) -> float:
-        """Coefficient of friction of a rigid contact."""
+        """Coefficient of friction of a rigid contact that slides."""
         return (self.mu_dynamic or self.mu_static) if self.friction_name else 0.0
+
+    @property
+    def mu_at_rest(self) -> float:
+        """Coefficient of friction of a rigid contact that sticks: the static one, and no less than that of sliding."""
+        static = 0.0 if self.coulomb_friction.upper() == "DYNAMICS_ONLY" else self.mu_static
+        return max(self.mu, static) if self.friction_name else 0.0
 
     def losses(self) -> str:
         return "driven"

@@ -30,9 +30,9 @@ REACH = 0.5  # points of closed pairs are looked for up to this share of a typic
 @dataclass
 class Point:
     """A contact point: ``contact`` (number), shapes ``a``, ``b`` in the order of their kernel, ``feature``; ``mode`` FREE, STICKS or SLIDES,
-    ``turns`` the same of spin and rolling; ``mu``: coefficient of friction, arms of spin and rolling as shares of a typical radius;
-    ``way``: directions of slip and of rolling where they begin, sign of spin; ``last``: geometry when last seen; ``fixed``: where that is in the
-    frames of both shapes; ``base``: a direction near
+    ``turns`` the same of spin and rolling; ``mu``: coefficient of friction of sliding, arms of spin and rolling as shares of a typical radius; ``grip``:
+    the same at rest, with the static coefficient; ``way``: directions of slip and of rolling where they begin, sign of spin; ``last``: geometry when
+    last seen; ``fixed``: where that is in the frames of both shapes; ``base``: a direction near
     its first tangent; ``rows``: of its d velocities."""
 
     contact: int
@@ -40,6 +40,7 @@ class Point:
     b: int
     feature: float
     mu: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    grip: np.ndarray = field(default_factory=lambda: np.zeros(3))
     mode: int = FREE
     turns: tuple[int, int] = (FREE, FREE)
     way: np.ndarray = field(default_factory=lambda: np.zeros(7))

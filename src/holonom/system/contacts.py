@@ -494,7 +494,7 @@ class Contacts:
         rigid = self.model.rigid
         law = IMPACT_LAWS.index((e.impact_law or rigid.impact_law).upper())
         restitution = e.restitution or e.parameters.get("restitution", rigid.restitution)
-        return [restitution, e.mu, e.tangential_restitution, e.spinning_resistance, e.rolling_resistance, float(law)]
+        return [restitution, e.mu, e.tangential_restitution, e.spinning_resistance, e.rolling_resistance, float(law), e.mu_at_rest]
 
     def bristle_step(self) -> float:
         """Longest step that follows the springs of friction with memory, a fortieth of the quickest period 2 pi sqrt(m / kt); infinite where nothing is remembered.

@@ -23,6 +23,10 @@ from it, whatever e.  All others take the theta of the scheme (1/2: order two).
   rolling and sticking keep order two; where that differs little from k b, which takes no energy but does not calm what trembles, nearly k b;
 * any other: q_n >= k b_n.
 
+**Static friction.**  A point that did not slip behind the step before has the static coefficient of its contact, one that did that of sliding.  Where the
+solution lets a point of the first kind slide, it has that of sliding, and where the slip of one of the second kind ends in this step it is tried whether
+static friction holds it: `regrip`, and the problem is solved again.
+
 Where the solution gives an island energy nevertheless (both terms count: friction that stops a slip within an impact may well work on the mean of
 its theta), it is solved again with q = k b (q_n at least that), `mend`:  then
 r . (theta w + (1 - theta) b) <= theta r . z <= 0.
@@ -37,6 +41,7 @@ bounces, and no contact ends, at speeds that gravity gives in a few steps: what 
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 
 import numpy as np
@@ -53,7 +58,7 @@ from ..tables import AT, DEPTH, FEATURE, FN, FORCE, FT, GAP, LOST, POINTS, RATE,
 from .prepare import root
 
 #: places in the parameters of a rigid contact (`tables.RIGID_COLUMNS`)
-E, MU, ET, SPIN, ROLL = range(5)
+E, MU, ET, SPIN, ROLL, _LAW, STATIC = range(7)
 #: places in ``how`` of `enter_rows`: step, theta, gap that counts as none, speed below which nothing bounces, whether all islands take theta,
 #: size of a whole step
 STEP, THETA, SLOP, SLOW, FIXED, WHOLE = range(6)
@@ -63,24 +68,26 @@ LEFT = 0.1  # of that speed: what is left of a fall that ended on the surface, a
 FIRM, KEPT = 0.01, 0.9  # of that speed: what differs less from rolling without loss is brought so much nearer to it
 STILL = 1e-3  # of the speed below which nothing bounces: what closes more slowly meets nothing
 NOISE = 1e-12  # of the speeds that a relative speed is made of: its rounding
-MET, KICK = (
-    10,
-    11,
-)  # places in `Memory.old`: whether the point met its surface in the step before; change of its normal speed by all contacts
+#: places in `Memory.old`: whether the point met its surface in the step before; change of its normal speed by all contacts; whether it slid behind it
+MET, KICK, SLID = 10, 11, 12
+#: which coefficient of friction a point has in a step: that of sliding, that of rest, that of rest because its slip ends in the step, that of sliding
+#: because the other one does not hold it
+SLIDING, RESTING, STOPPED, BROKEN = range(4)
+AT_BOUND = 1e-6  # share by which a friction force may miss the static bound and still be at it
 #: what contacts gave in a step, by contact (`give_back`): impulse on I, its moment about the origin of ground, sum of points times normal impulses, sums of
 #: normal and of tangential impulses
 G_FORCE, G_MOMENT, G_POINT, G_NORMAL, G_FRICTION = 0, 3, 6, 9, 10
 GIVEN_DATA = 11
 
 
-class Memory(namedtuple("Memory", "old key feature known state slow parent leader theta gain spins")):
+class Memory(namedtuple("Memory", "old key feature known state slow grip parent leader theta gain ends spins")):
     """What is kept of the points between steps.
 
-    old (cap, 12): impulse, its moment and slip behind the step in ground axes, normal speed, whether the point met its surface, change of its
-    normal speed by all contacts; key, feature (cap,): which point; known (1,): how many.  Of the present step: state (cap,): what the point
-    does; slow (cap,): speed that smooth motion explains; theta (nb+1,): of each body; parent, gain (nb+1,): work.  leader (nb+1,): the first
-    body of each mechanism, for free bodies themselves; spins (nb+1, 3): moments of inertia of free bodies that nothing but contacts turns, else
-    zero.
+    old (cap, 13): impulse, its moment and slip behind the step in ground axes, normal speed, whether the point met its surface, change of its
+    normal speed by all contacts, whether it slid behind the step; key, feature (cap,): which point; known (1,): how many.  Of the present step:
+    state (cap,): what the point does; slow (cap,): speed that smooth motion explains; grip (cap,): which coefficient of friction it has; theta
+    (nb+1,): of each body; parent, gain, ends (nb+1,): work.  leader (nb+1,): the first body of each mechanism, for free bodies themselves;
+    spins (nb+1, 3): moments of inertia of free bodies that nothing but contacts turns, else zero.
     """
 
     __slots__ = ()
@@ -88,7 +95,7 @@ class Memory(namedtuple("Memory", "old key feature known state slow parent leade
     def grown(self, cap: int) -> Memory:
         """The same with room for so many points."""
         more = {}
-        for name in ("old", "key", "feature", "state", "slow"):
+        for name in ("old", "key", "feature", "state", "slow", "grip"):
             a = getattr(self, name)
             more[name] = np.zeros((cap, *a.shape[1:]), a.dtype)
             more[name][: len(a)] = a
@@ -97,16 +104,18 @@ class Memory(namedtuple("Memory", "old key feature known state slow parent leade
 
 def make_memory(cap: int, nb: int, theta: float) -> Memory:
     return Memory(
-        np.zeros((cap, 12)),
+        np.zeros((cap, 13)),
         np.zeros(cap, np.int64),
         np.zeros(cap),
         np.zeros(1, np.int64),
         np.zeros(cap, np.int64),
         np.zeros(cap),
+        np.zeros(cap, np.int64),
         np.zeros(nb + 1, np.int64),
         np.arange(nb + 1),
         np.full(nb + 1, theta),
         np.zeros(nb + 1),
+        np.zeros(nb + 1, np.int64),
         np.zeros((nb + 1, 3)),
     )
 
@@ -160,6 +169,42 @@ def _state(gap, w, ahead, e, how, slow, noise, known, met, last):
     if w < -STILL * slow - noise and (gap <= how[SLOP] or closes):
         return BOUNCES if e > 0.0 and w < -how[SLOW] else MEETS
     return OTHER
+
+
+@jit
+def _slips(Q, m, u, mem):
+    """Does point m slip at velocities u, of which the law sees u + q, faster than what is rounding, or nothing beside what forces change in a step?"""
+    slip = math.hypot(_speed(Q, m, 1, u) + Q.q[m, 1], _speed(Q, m, 2, u) + Q.q[m, 2])
+    return slip > STILL * mem.slow[m] + _noise(Q, m, u)
+
+
+@jit
+def regrip(address, Q, before, least, mem):
+    """After a solution: points held by static friction that slide nevertheless get the coefficient of sliding, and points whose slip has come to an end
+    in this step (it vanishes or turns round) that of rest, once each.  ``least``: speeds that the solver leaves.  Returns how many are changed; the
+    problem has to be solved again where there are any."""
+    handle = _handle_at(address)
+    S = view_S(handle)
+    W = view_W(handle)
+    changed = 0
+    for m in range(Q.count[0]):
+        c = W.near[W.pair[m], 0]
+        static = S.p[c, STATIC]
+        if not static > S.p[c, MU] or not Q.r[m, 0] > 0.0:
+            continue
+        z1, z2 = _speed(Q, m, 1, Q.u) + Q.q[m, 1], _speed(Q, m, 2, Q.u) + Q.q[m, 2]
+        if mem.grip[m] == RESTING or mem.grip[m] == STOPPED:
+            slip = math.hypot(z1, z2)
+            force = math.hypot(Q.r[m, 1], Q.r[m, 2])
+            if slip > least + _noise(Q, m, before) and force >= (1.0 - AT_BOUND) * static * Q.r[m, 0]:
+                mem.grip[m] = BROKEN
+                Q.mu[m, 0] = S.p[c, MU]
+                changed += 1
+        elif mem.grip[m] == SLIDING and _speed(Q, m, 1, before) * z1 + _speed(Q, m, 2, before) * z2 <= 0.0:
+            mem.grip[m] = STOPPED
+            Q.mu[m, 0] = static
+            changed += 1
+    return changed
 
 
 @jit
@@ -222,9 +267,42 @@ def _enter_q(W, S, Q, before, how, mem):
 
 
 @jit
-def mend(Q, before, start, h, mem, allowed):
+def _at_ends(W, S, Q, before, how, mem, allowed):
+    """Islands with more energy than is allowed in which a slip ends, and nothing bounces, go to the end of the step with the velocities behind it
+    (theta = 1): they stay where the slip has ended, which takes energy.  Returns how many bodies there are in them."""
+    changed = 0
+    for b in range(mem.ends.shape[0]):
+        mem.ends[b] = 0
+    for m in range(Q.count[0]):
+        b = root(mem.parent, _whose(Q, m))
+        if mem.state[m] == BOUNCES:
+            mem.ends[b] = -1
+        elif mem.grip[m] == STOPPED and mem.ends[b] == 0 and mem.gain[b] > allowed:
+            mem.ends[b] = 1
+    for b in range(mem.ends.shape[0]):
+        if mem.ends[root(mem.parent, b)] == 1 and mem.theta[b] < 1.0 and moves(Q.Minv, b):
+            mem.theta[b] = 1.0
+            changed += 1
+    if changed:
+        for m in range(Q.count[0]):
+            if mem.ends[root(mem.parent, _whose(Q, m))] == 1:
+                gap = W.pts[m, GAP]
+                Q.q[m, 0] = 0.0
+                if gap > how[SLOP] or mem.state[m] == MEETS:
+                    Q.q[m, 0] = max(_closes(gap, _speed(Q, m, 0, before), how[STEP], 1.0), 0.0)
+                for row in range(1, Q.H.shape[1]):
+                    c = W.near[W.pair[m], 0]
+                    Q.q[m, row] = S.p[c, ET] * _speed(Q, m, row, before) if mem.state[m] != STAYS and row < 3 else 0.0
+    return changed
+
+
+@jit
+def mend(address, Q, before, start, how, mem, allowed):
     """After the solution from velocities ``start``: where an island has more energy than is allowed, set q of its points and the torques of inertia of its
     bodies (those of the mean velocities) such that it cannot be.  Returns how many points and bodies are changed."""
+    handle = _handle_at(address)
+    S = view_S(handle)
+    W = view_W(handle)
     d = Q.H.shape[1]
     n = mem.gain.shape[0]
     for b in range(n):
@@ -238,13 +316,17 @@ def mend(Q, before, start, h, mem, allowed):
         for row in range(d):
             w = theta * _speed(Q, m, row, Q.u) + (1.0 - theta) * _speed(Q, m, row, before)
             mem.gain[root(mem.parent, b)] += w * Q.r[m, row]
-    changed = 0
+    changed = _at_ends(W, S, Q, before, how, mem, allowed) if how[FIXED] == 0.0 else 0
+    if changed:
+        return changed
     for m in range(Q.count[0]):
         b = _whose(Q, m)
         if mem.gain[root(mem.parent, b)] > allowed:
             k = (1.0 - mem.theta[b]) / mem.theta[b]
             other = False
             for row in range(d):
+                if row > 0 and mem.grip[m] == STOPPED and how[FIXED] != 0.0:
+                    continue  # it would be thrown back: there energy is kept to the order of the scheme
                 q = k * _speed(Q, m, row, before)
                 if row == 0:
                     q = max(q, Q.q[m, 0])
@@ -255,7 +337,7 @@ def mend(Q, before, start, h, mem, allowed):
                 changed += 1
     for b in range(n):
         if mem.gain[root(mem.parent, b)] > allowed and abs(work(mem.spins, b, before, start, Q.u)) > 0.1 * allowed:
-            turn_by_mean(mem.spins, b, before, Q.u, h, start)
+            turn_by_mean(mem.spins, b, before, Q.u, how[STEP], start)
             changed += 1
     return changed
 
@@ -329,6 +411,8 @@ def enter_rows(address, y, R, before, how, Q, mem):
             last += 1
         p = last
         met = False
+        seen = False
+        slid = False
         slow = abs(ahead - w) * max(1.0, how[WHOLE] / how[STEP])
         while p < mem.known[0] and mem.key[p] == W.key[k]:
             if mem.feature[p] == W.pts[m, FEATURE]:
@@ -343,10 +427,19 @@ def enter_rows(address, y, R, before, how, Q, mem):
                 if Q.r[m, 0] < 0.0:
                     Q.r[m, 0] = 0.0
                 met = mem.old[p, MET] != 0.0
+                seen = True
+                slid = mem.old[p, SLID] != 0.0
                 slow += min(abs(w - mem.old[p, 9]), abs(mem.old[p, KICK]))
                 break
             p += 1
         mem.slow[m] = max(how[SLOW], CALM * slow)
+        mem.grip[m] = SLIDING
+        if d > 1 and S.p[c, STATIC] > S.p[c, MU]:
+            if not seen:
+                slid = _slips(Q, m, before, mem)
+            if not slid:
+                mem.grip[m] = RESTING
+                Q.mu[m, 0] = S.p[c, STATIC]
         mem.state[m] = _state(g, w, ahead, S.p[c, E], how, mem.slow[m], _noise(Q, m, before), Q.r[m, 0] > 0.0, met, Q.z[m, 0])
         m += 1
     W.count[POINTS] = m
@@ -393,6 +486,7 @@ def give_back(address, Q, before, start, h, mem, given):
         mem.key[m] = W.key[k]
         mem.feature[m] = W.pts[m, FEATURE]
         old[m, MET] = 1.0 if mem.state[m] >= MEETS else 0.0
+        old[m, SLID] = 1.0 if d > 1 and _slips(Q, m, Q.u, mem) else 0.0
         power = 0.0
         for q in range(6, 10):
             old[m, q] = 0.0
