@@ -15,6 +15,7 @@ from ..model import ModelError
 from ..system.faults import unbounded
 from ..system.flags import USER_FAILED
 
+NO_EXTENT = 1e-9  # of the extent at the start: bodies whose centres keep to one point are apart by what rounding leaves, which is no length
 CLASSES = ("positions", "rotations", "velocities", "angular_velocities", "states")  # classes of variables with errors of their own
 
 #: what to try when an integration fails, by the cause of its last rejected step
