@@ -47,7 +47,7 @@ def expected(end):
         y[1], y[3], y[0] = y[1] - p / J_A, y[3] + p / J_B, y[2] + side * d * (1.0 - 1e-12)
         if abs(E * w) < 1e-4:
             v = (J_A * y[1] + J_B * y[3]) / (J_A + J_B)
-            leaves = lambda t, z: side * (J_B * both(t, z) + DRAG * z[1])
+            leaves = lambda t, z, side=side: side * (J_B * both(t, z) + DRAG * z[1])
             leaves.terminal, leaves.direction = True, -1
             s = solve_ivp(lambda t, z: [z[1], both(t, z)], (t, end), [y[2], v], events=leaves, **more)
             t, (angle, v) = s.t[-1], s.y[:, -1]
