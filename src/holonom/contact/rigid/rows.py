@@ -69,7 +69,7 @@ FIRM, KEPT = 0.01, 0.9  # of that speed: what differs less from rolling without 
 STILL = 1e-3  # of the speed below which nothing bounces: what closes more slowly meets nothing
 NOISE = 1e-12  # of the speeds that a relative speed is made of: its rounding
 #: places in `Memory.old`: whether the point met its surface in the step before; change of its normal speed by all contacts; whether it slid behind it
-MET, KICK, SLID = 10, 11, 12
+MET, KICK, SLID, OLD_DATA = 10, 11, 12, 13
 #: which coefficient of friction a point has in a step: that of sliding, that of rest, that of rest because its slip ends in the step, that of sliding
 #: because the other one does not hold it
 SLIDING, RESTING, STOPPED, BROKEN = range(4)
@@ -83,7 +83,7 @@ GIVEN_DATA = 11
 class Memory(namedtuple("Memory", "old key feature known state slow grip parent leader theta gain ends spins")):
     """What is kept of the points between steps.
 
-    old (cap, 13): impulse, its moment and slip behind the step in ground axes, normal speed, whether the point met its surface, change of its
+    old (cap, OLD_DATA): impulse, its moment and slip behind the step in ground axes, normal speed, whether the point met its surface, change of its
     normal speed by all contacts, whether it slid behind the step; key, feature (cap,): which point; known (1,): how many.  Of the present step:
     state (cap,): what the point does; slow (cap,): speed that smooth motion explains; grip (cap,): which coefficient of friction it has; theta
     (nb+1,): of each body; parent, gain, ends (nb+1,): work.  leader (nb+1,): the first body of each mechanism, for free bodies themselves;
@@ -104,7 +104,7 @@ class Memory(namedtuple("Memory", "old key feature known state slow grip parent 
 
 def make_memory(cap: int, nb: int, theta: float) -> Memory:
     return Memory(
-        np.zeros((cap, 13)),
+        np.zeros((cap, OLD_DATA)),
         np.zeros(cap, np.int64),
         np.zeros(cap),
         np.zeros(1, np.int64),
