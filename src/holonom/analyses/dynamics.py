@@ -389,7 +389,7 @@ class Dynamics:
             step = stepper.step(goal)
         except IntegrationError as error:
             lost = locked(self.system, stepper.t, stepper.y)
-            change = None if lost else self.switching.failed(error)
+            change = None if lost else self._way_on(error)
             if change is None:
                 why = explanation(self.system, stepper.t, stepper.y)
                 if why:
@@ -453,6 +453,10 @@ class Dynamics:
         if change is not None:
             self._change(change, stepper.t, stepper.y, step.h)
         return True
+
+    def _way_on(self, error: IntegrationError) -> tuple[str, str] | None:
+        """(integrator, reason in words) with which to go on where no step is accepted; None: with none."""
+        return self.switching.failed(error)
 
     def _outputs(self, until: float, end: float) -> None:
         """Rows at the output times up to ``until``."""

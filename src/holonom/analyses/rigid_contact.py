@@ -31,8 +31,9 @@ from ..integrators.entry import settle
 from ..integrators.stepper import IntegrationError
 from ..linalg.ldl import ldl_solve
 from ..system.active_rows import Point
+from .local_stepping import Crowded
 from .rigid_events import MARGIN, SAID, SAME_TIME, STILL, TOUCHING, RigidEvents
-from .settling import ENOUGH, TOLD, Accumulation, arrest, island
+from .settling import ENOUGH, FOLLOWED, TOLD, Accumulation, arrest, island
 
 SEEN = 1e-6  # of the size: depth of a point that appears (where faces, edges and corners take over from each other) that is told
 SUNK = 1e-3  # of the size: depth that no contact point may have
@@ -41,11 +42,14 @@ STOPPED = 1e-6  # of the speed scale: a slip that stops within this is at rest
 COUNTED = ("slips", "stops of slip"), ("spins", "stops of spin"), ("rolls", "stops of rolling")
 HEAVY = 10_000  # closed points, summed over events, from which on time-stepping is named
 SHORT = 1e-3  # of the analysis: within it there may be so many events as the settings say
+NEARLY, SLOWLY = 1e-8, 1e-6  # of the size and of the speed scale: gap and speed of what has come to rest in time-stepping
 ARRESTED = 5.0  # times the speed of the last impact of an accumulation: points so slow come to rest with it
 
 
 class RigidContact(RigidEvents):
     """The points of one system that touch, and what becomes of them at an event."""
+
+    _near = 0.0  # gap up to which points count as touching at the next event
 
     def _holds(self, t: float, y: np.ndarray) -> bool:
         """Can the closed points stay as they are at (t, y), however their loads are shared?"""
@@ -214,20 +218,39 @@ class RigidContact(RigidEvents):
                 "where many bodies rest on each other contact = time-stepping costs far less (this run goes on)"
             )
         if len(e) >= SAME_TIME and t - e[-SAME_TIME] <= 4e-16 * abs(t):
-            raise IntegrationError(
+            raise Crowded(
                 f"at time {t:.9g} contacts change {SAME_TIME} times without time going on: no set of closed contacts holds there; "
                 "the results so far are kept; use contact = time-stepping, which needs no order of events", t
             )  # fmt: skip
         if len(e) >= self.most and t - e[-self.most] < SHORT * self.span:
-            raise IntegrationError(
+            raise Crowded(
                 f"at time {t:.9g} there were {self.most} events of contact within {t - e[-self.most]:.3g}: an infinite sequence that no geometric series "
                 "follows; the results so far are kept; use contact = time-stepping, or a smaller restitution", t
             )  # fmt: skip
 
+    def come_to_rest(self, t: float, y: np.ndarray) -> None:
+        """Behind a time of time-stepping: points that touch as far as it can tell, and move no faster than a fall that ERROR does not resolve, are at rest,
+        into y.  It takes energy, never gives it."""
+        self._scale(y)
+        self.settling.level = max(self.settling.level, FOLLOWED)
+        near = max(self.depth, NEARLY * self.size)
+        points = self._candidates(t, y, near)
+        if not points:
+            return
+        D, W, _, velocity = self._problem(t, y, points)
+        points = self.rows.points
+        slow = max(self.settling.slow, SLOWLY * self._speed)
+        r = arrest(W, velocity, np.array([p.mu for p in points]), self.groups, slow, np.abs(velocity[:, 0]) <= slow)
+        before = self._energy(y)
+        self._give(y, points, D, r)
+        self.recorder.work = self.recorder.work + np.array([0.0, before - self._energy(y)])
+        self._near = near
+
     def _candidates(self, t: float, y: np.ndarray, near: float = 0.0) -> list[Point]:
         """Closed points and those that touch, or are nearer than ``near``."""
         points = list(self.closed)
-        near = max(near, TOUCHING * self.size)
+        near = max(near, TOUCHING * self.size, self._near)
+        self._near = 0.0
         for p in self.rows.near(t, y, near):
             deep = -p.last[GAP]
             if deep > SEEN * self.size + 10.0 * self.rows.noise[1]:
@@ -235,7 +258,7 @@ class RigidContact(RigidEvents):
                 i, j = (self.contacts.solids[s].body.name for s in (p.a, p.b))
                 words = f"at time {t:.9g} {i} and {j} ({element.label}) are inside each other by {deep:.3g}"
                 if deep > SUNK * self.size:
-                    raise IntegrationError(
+                    raise Crowded(
                         f"{words}: the impact that led there was not seen; the results so far are kept; try a smaller HMAX, or contact = time-stepping",
                         t,
                     )
@@ -278,7 +301,7 @@ class RigidContact(RigidEvents):
             w = velocity + (W @ r.ravel()).reshape(-1, self.d)
             r = r + arrest(W, w, mu, self.groups, slow, island(W, over, self.d))
         if residual > SOLVED:
-            raise IntegrationError(
+            raise Crowded(
                 f"at time {t:.9g} the impact of {self._names(points)} has no solution to better than {residual:.2g} of its speed: if something is "
                 "squeezed between parts that motions drive or joints hold, drive one of them by a force; else use contact = time-stepping; "
                 "the results so far are kept", t
@@ -444,10 +467,10 @@ class RigidContact(RigidEvents):
         level = self.settling.add(t, speed, acceleration, steady)
         if level is None or level < TOLD:
             return
-        if level >= len(ENOUGH) and not self._tried:
+        if level >= len(ENOUGH) and not self._tried and not self.settling.impatient:
             self._flatten = self._tried = True
         elif level >= len(ENOUGH):
-            raise IntegrationError(
+            raise Crowded(
                 f"at time {t:.9g} events of {self._names(points)} come faster than their bodies move, and leaving out rebounds lower than "
                 f'{self.settling.height:.2g} does not end them; the results so far are kept; use contact = time-stepping', t
             )  # fmt: skip
@@ -513,7 +536,7 @@ class RigidContact(RigidEvents):
                 )
             )
         if motion.residual > SOLVED:
-            raise IntegrationError(
+            raise Crowded(
                 f"at time {t:.9g} no accelerations of {self._names(points)} fit friction and contact to better than {motion.residual:.2g}; the results so "
                 "far are kept; use contact = time-stepping", t
             )  # fmt: skip

@@ -37,11 +37,11 @@ from ..contact.unilateral import (
 )
 from ..contact.unilateral import LOST as GONE
 from ..integrators.entry import settle
-from ..integrators.stepper import IntegrationError
 from ..model.settings import IMPACT_LAWS
 from ..system.active_rows import ActiveRows, Point
 from .contact_follower import ContactFollower
 from .gap_monitor import GapMonitor
+from .local_stepping import Crowded
 from .settling import ENOUGH, FOLLOWED, Accumulation, Settling
 
 BEHIND = 1e-12  # of the size of the shapes: depth at which an impact is taken
@@ -208,7 +208,7 @@ class RigidEvents(ContactFollower):
             self._since, self._steps = end, 0
         self._steps += 1
         if self._steps >= STUCK and step.h < CREEP * self._natural:
-            raise IntegrationError(
+            raise Crowded(
                 f"at time {end:.9g} the motion of {self._names(self.closed)} asks for steps of {step.h:.2g}, {STUCK} of them within {self._natural:.2g}: friction "
                 "or rolling resistance of something almost at rest; the results so far are kept; use contact = time-stepping", end
             )  # fmt: skip

@@ -84,6 +84,7 @@ class Settling:
         self.heights = [min(share * error, HIGHEST) * size for share in HEIGHTS]
         self.finest = 0.0
         self.level = 0
+        self.impatient = False  # the first crowd is one too many
         self.acceleration = acceleration  # that presses the point that struck last; of gravity before
         self._times: deque[float] = deque(maxlen=max(ENOUGH))
 
@@ -113,7 +114,7 @@ class Settling:
 
     def add(self, t: float, speed: float, acceleration: float, steady: bool) -> int | None:
         """An event at time t: closing ``speed`` of an impact (0 for another event), ``acceleration`` that presses there (0: unknown), ``steady``: its series is
-        known.  Returns the new level where it rises; one beyond the last where no level helps."""
+        known.  Returns the new level where it rises; one beyond the last where no level helps, or none is to be tried (``impatient``)."""
         if acceleration > 0.0:
             self.acceleration = acceleration
         a = self.acceleration
@@ -125,7 +126,7 @@ class Settling:
             self.level = 0
             times.clear()
         times.append(t)
-        enough = ENOUGH[self.level]
+        enough = ENOUGH[0 if self.impatient else self.level]
         if len(times) < enough:
             return None
         if t - times[-enough] > CROWDED * natural * enough / ENOUGH[0]:
@@ -134,6 +135,8 @@ class Settling:
             return None
         times.clear()
         times.append(t)
+        if self.impatient:
+            return len(ENOUGH)
         self.level += 1
         if self.level < len(ENOUGH):
             return self.level

@@ -1,0 +1,45 @@
+"""Event-driven runs go through what has no order of events that can be followed, by time-stepping for a while, and say so."""
+
+import numpy as np
+import pytest
+
+import holonom as hn
+
+SIZE, G = 0.1, 9.81
+
+
+def stack(offset, drop, e, masses=(1.0,) * 5):
+    """Boxes one over the other, every second one shifted by ``offset``, each ``drop`` above the one below."""
+    m = hn.Model("stack")
+    m.gravity = (0, 0, -G)
+    below = m.plane(m.ground, (0, 0, 0), (0, 0, 1))
+    for k, mass in enumerate(masses):
+        at = (offset * (k % 2), 0, SIZE * (k + 0.5) + drop * (k + 1))
+        body = m.part(f"b{k}", mass, (mass * SIZE**2 / 6,) * 3, at)
+        shape = m.box(body, at, (SIZE,) * 3)
+        m.contact(shape, below, mu=0.5, restitution=e)
+        below = shape
+    return m
+
+
+def told(run):
+    return [text for text in run.info["messages"] if "taken by time-stepping" in text]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("drop", "e"), [(0.02, 0.3), (0.005, 0.5)])
+def test_a_stack_with_offsets_comes_to_rest(drop, e):
+    run = hn.simulate(stack(0.01, drop, e), 1.0, 20, contact="events")
+    z = np.array([run.part(f"b{k}").position.values[-1, 2] for k in range(5)])
+    assert z == pytest.approx(SIZE * (np.arange(5) + 0.5), abs=1e-5)
+    lost = G * drop * np.arange(1, 6).sum()
+    assert run.data.energy_dissipated[-1] == pytest.approx(lost, rel=0.02)
+    assert told(run) and run.time[-1] == 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("heavy", [1e3, 1e6])
+def test_a_heavy_box_on_a_light_one(heavy):
+    run = hn.simulate(stack(0.0, 0.0, 0.0, (1.0, heavy, 1.0)), 0.1, 10, contact="time-stepping", step=2e-3)
+    z = np.array([run.part(f"b{k}").position.values[-1, 2] for k in range(3)])
+    assert z == pytest.approx(SIZE * (np.arange(3) + 0.5), abs=1e-5)
