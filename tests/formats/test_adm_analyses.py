@@ -68,3 +68,51 @@ def test_a_disk_whose_inertia_no_body_has():
     )
     with pytest.warns(hn.ModelWarning, match="no body has such an inertia"):
         assert values(text, end=1.0)[1] == pytest.approx(1.0, rel=1e-6)
+
+
+# ---- DELAY --------------------------------------------------------------------------------------------------------------
+def delayed(t):
+    """y' = -y(t - 1), y = 1 before 0: 1 - t, then 1 - t + (t-1)^2/2, then - (t-2)^3/6 more (method of steps)."""
+    return sum((-1) ** k * (t - k + 1) ** k / math.factorial(k) for k in range(int(t) + 2))
+
+
+@pytest.mark.parametrize("end", [1.0, 2.0, 3.5])
+def test_a_differential_equation_with_a_delay(end):
+    got = values("DIFF/1, IC=1, FUNCTION=-DELAY(DIF(1),1,1)\nREQUEST/1, F2=DIF(1)\n", end=end, error=1e-8)
+    assert got[1] == pytest.approx(delayed(end), abs=1e-7)
+
+
+def test_a_delay_goes_on_in_the_next_analysis_and_in_outputs():
+    model = parse_adm(HEAD + "DIFF/1, IC=1, FUNCTION=-DELAY(DIF(1),1,1)\nREQUEST/1, F2=DIF(1)\\F3=DELAY(DIF(1),0.5,7)\nEND\n", "t.adm")
+    simulation = hn.Simulation(model)
+    for end in (0.7, 1.6, 2.5):
+        simulation.dynamics(end=end, steps=3, error=1e-8)
+    rows = simulation.run().data.request_values
+    assert rows[-1, 0, 1:3] == pytest.approx((delayed(2.5), delayed(2.0)), abs=1e-7) and rows[0, 0, 2] == 7.0
+
+
+def test_the_history_is_a_function_of_time():
+    """y' = (t - 1) for t < 1: the history TIME at t - 1; y(1) = -1/2."""
+    got = values("DIFF/1, IC=0, FUNCTION=DELAY(DIF(1),1,TIME)\nREQUEST/1, F2=DIF(1)\n", end=1.0, error=1e-8)
+    assert got[1] == pytest.approx(-0.5, abs=1e-8)
+
+
+def test_a_delayed_control_of_a_mass():
+    """A delayed measure of a moving marker: x = t, so the force is 3 (t - 0.25) after 0.25, and 0 before."""
+    text = "SFORCE/1, TRANSLATIONAL, ACTIONONLY, I=20, J=10, FUNCTION=0\nPART/3, MASS=1, CM=30, IP=1,1,1, VX=1\nMARKER/30, PART=3\n"
+    text += "VARIABLE/1, FUNCTION=3*DELAY(DX(30),0.25,0)\nREQUEST/1, F2=VARVAL(1)\n"
+    assert values(text.split("\n", 1)[1], end=1.0)[1] == pytest.approx(3 * 0.75, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("DELAY(DIF(1),1)", "DELAY takes an expression, a delay and the history before the start, not 2 arguments"),
+        ("DELAY(DIF(1),TIME,1)", "the delay of DELAY must be a constant in this version"),
+        ("DELAY(DIF(1),0,1)", "the delay of DELAY must be positive, it is 0"),
+        ("DELAY(DIF(1),1,DIF(1))", "the history of DELAY must be a function of TIME alone"),
+    ],
+)
+def test_delays_that_are_refused(text, message):
+    with pytest.raises(hn.ModelError, match=message.replace("(", r"\(").replace(")", r"\)")):
+        values(f"DIFF/1, IC=1, FUNCTION=-{text}\n")

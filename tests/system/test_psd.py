@@ -78,7 +78,6 @@ def test_a_motion_by_a_density_and_a_variable():
         ("INVPSD(TIME, 9, 1, 2, 20, 1, 1)", "all of them must be positive"),
         ("1+FXFREQ(1)", "FXFREQ is the frequency of a mode of a FLEX_BODY, which is not computed in this version"),
         ("FXMODE(1)", "FXMODE is the number of a mode of a FLEX_BODY, which is not computed in this version"),
-        ("DELAY(TIME, 1, 0)", "DELAY needs the past of its expression, which is not computed in this version"),
     ],
 )
 @pytest.mark.parametrize("place", ["REQUEST/1, F2=", "VARIABLE/1, FUNCTION=", "MOTION/1, JOINT=1, TRANSLATIONAL, FUNCTION="])

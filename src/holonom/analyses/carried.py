@@ -28,6 +28,8 @@ class Carried:
         self.angles: dict = {}
         #: GSE -> time of its next sample
         self.samples: dict[int, float] = {}
+        #: text of a delayed expression -> its values in the steps so far
+        self.past: dict[str, Any] = {}
         #: SENSOR -> the value that it stored last
         self.senval: dict[int, float] = {}
         #: SENSORs that are switched off

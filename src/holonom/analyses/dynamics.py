@@ -24,6 +24,7 @@ from .events import Events, repeated
 from .ledger import Ledger
 from .motion_breaks import Break, Breaks
 from .overlap import settle_overlaps
+from .past import PastKeeper
 from .periods import Periods
 from .progress import Progress
 from .refereeing import OFF as REFEREE_OFF
@@ -87,6 +88,7 @@ class Dynamics:
     BOUND = (
         "system",
         "switching",
+        "past",
         "sensors",
         "events",
         "touch",
@@ -135,6 +137,7 @@ class Dynamics:
         self.remembers = bool(remembering(system.bodies))  # parts that yield
         self.switching = Switching(choice, system)
         self.sensors = Sensors(self.simulation, system)
+        self.past = PastKeeper(system)
         self.sampling = Sampling(self.simulation, system)
         late = max(self.simulation.time, self.times[0])
         self.breaks = Breaks(system, late, self.tend, self.simulation.say_once) if not self.stepped else None
@@ -382,6 +385,7 @@ class Dynamics:
         goal = self.sampling.goal(goal if self.breaks is None else self.breaks.goal(goal))
         goal = self.system.ports.goal(stepper.t, stepper.y, self.touch.goal(stepper, goal))
         goal = self.periods.goal(stepper.t, stepper.y, goal)
+        goal = self.past.goal(stepper.t, goal)
         self.touch.quiet(False)
         if self.remembers:
             accept(self.system.bodies, stepper.y)
@@ -421,6 +425,8 @@ class Dynamics:
             sensor = sensor if sensor == switch else None
             until, step = self._end_at(switch, step)
             switch = until
+        if self.past.on:
+            self.past.accept(stepper, step, recorder, until)
         self.referee.step(stepper, step.t_old, until)
         self._outputs(until, step.t)
         bar.update(step.t, step.h)

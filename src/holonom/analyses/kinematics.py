@@ -23,6 +23,7 @@ from ..model import ModelError
 from ..model.settings import IntegratorSettings
 from ..system.flags import USER_FAILED
 from .assemble import fresh_pivots
+from .past import refuse
 from .progress import Progress
 from .sensors import POINTS, Sensors
 from .singular import MOST, Watch, close, constraints_at, explanation, gaps, tolerance
@@ -196,6 +197,7 @@ def kinematics(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -> N
     if integrated:
         _integrate_motions(sim, integrated, times, options)
         return
+    refuse(system, "a kinematic analysis")
     recorder = sim.recorder
     sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
     for name in sorted(set(options) - {"hmax"}):

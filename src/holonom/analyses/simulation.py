@@ -31,6 +31,7 @@ from .holding import hold
 from .inputs import Inputs
 from .output_times import output_times, step_within
 from .overlap import settle_overlaps
+from .past import attach, refuse
 from .progress import notice
 from .recorder import Recorder
 from .refereeing import Refereeing, check_choice, checked
@@ -397,6 +398,13 @@ class Simulation:
             self._fed(method, choice, times)
             return
         system = self.prepare("dynamics", method)
+        shortest = attach(system, self.carried.past)
+        if shortest < np.inf:
+            if method == "time-stepping":
+                refuse(system, "time-stepping")
+            given = options.get("hmax") or self.model.integrator.hmax or np.inf
+            options = {**options, "hmax": min(given, shortest)}
+            choice = selection.choose(self.model.integrator, integrator, options)
         if system.lagged and method != "time-stepping":
             choice = selection.choose(self.model.integrator, integrator, options, lagged=True)
         runner(method)(self, system, choice, times).run()

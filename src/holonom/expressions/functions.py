@@ -84,7 +84,6 @@ MEASURES = frozenset(
 
 #: functions of the Adams language that no run computes: why, and what to do instead
 NOT_COMPUTED = {
-    "DELAY": "needs the past of its expression, which is not computed in this version; a lag by TFSISO or DIF can stand in for a short delay",
     "FXFREQ": "is the frequency of a mode of a FLEX_BODY, which is not computed in this version; write the frequency as a number",
     "FXMODE": "is the number of a mode of a FLEX_BODY, which is not computed in this version; write the damping of rigid parts without it",
 }

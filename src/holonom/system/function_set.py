@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -12,19 +13,23 @@ from ..expressions import (
     CONSTANTS,
     Call,
     ExpressionError,
+    Fault,
     Name,
     Node,
     Number,
     ProgramSet,
     Unary,
     compile_expression,
+    evaluate,
     freeze,
     periods,
+    to_text,
     walk,
 )
 from ..model import Model, ModelError
 from . import functions as fk
 from .callbacks import Callbacks
+from .delay import Delayed
 from .names import BASE, INPUT, curve_index, input_course, read_function, time_derivative
 from .user import UserRoutine
 
@@ -92,6 +97,7 @@ class FunctionSet:
         self.user_inputs: list[list[int]] = []
         self.user_names: list[str] = []
         self._refs = 0
+        self.delays: list[Delayed] = []
         #: switches of the expressions, whose branches can be held fast; None: expressions are compiled as they are
         self.switches: list[Switch] | None = None
         self._switch_index: dict[Node, int] = {}
@@ -141,6 +147,8 @@ class FunctionSet:
             return self._element_force(name, args)
         if name == "ORIENT":
             return self._orient(args)
+        if name == "DELAY":
+            return self._delay(args)
         if name == "USER":
             raise ExpressionError("USER(...) must be the whole function, not a part of it")
         raise KeyError(name)
@@ -190,6 +198,34 @@ class FunctionSet:
         kind, component = (whole_number(a, what) for a, what in zip(args, ("the type of ORIENT", "the component of ORIENT")))
         i, j = (self.frames.frame(self._id("MARKER", a)) for a in args[2:])
         return self._new(("ORIENT", kind, component, i, j), Input(fk.PARAMETER, 100, (kind, component, i, j), label="ORIENT"))
+
+    def _delay(self, args) -> int:
+        """DELAY(expression, delay, history): an input that carries what the past of the expression says."""
+        if len(args) != 3:
+            raise ExpressionError(f"DELAY takes an expression, a delay and the history before the start, not {len(args)} arguments")
+        source, delay, history = args
+        try:
+            seconds = evaluate(delay, {})
+        except (ExpressionError, Fault):
+            raise ExpressionError("the delay of DELAY must be a constant in this version; give a number") from None
+        if not seconds > 0.0:
+            raise ExpressionError(f"the delay of DELAY must be positive, it is {seconds:g}")
+
+        def before(t: float) -> float:
+            return evaluate(history, {"TIME": t})
+
+        try:
+            before(-seconds)
+        except (ExpressionError, Fault) as error:
+            raise ExpressionError(f"the history of DELAY must be a function of TIME alone ({str(error).split(' at column')[0]})") from None
+
+        def make() -> int:
+            carried = self.carrier(("DELAYED", source), lambda: self.node(source, f"DELAY({to_text(source)})"))
+            one = Delayed(to_text(source), carried, seconds, before)
+            self.delays.append(one)
+            return self.own_function(SimpleNamespace(KIND="DELAY", id=len(self.delays), label=f"DELAY({to_text(source)})"), one, 0)
+
+        return self.carrier(("DELAY", *args), make)
 
     def _one(self, name, args, kind) -> int:
         if len(args) != 1:

@@ -1,0 +1,65 @@
+"""DELAY(expression, delay, history): the value of an expression a constant time ago (Adams Solver manual, DELAY function).
+
+    value(t) = expression at t - delay      where t - delay is not before the first moment of the run that is known
+               history at t - delay         before
+
+The past is kept step by step: five values in each accepted step, between which a polynomial of degree four stands for the
+expression, so that no polynomial crosses the end of a step.  Steps are no longer than the shortest delay, hence nothing is
+extrapolated (the method of steps: Bellen, Zennaro, Numerical Methods for Delay Differential Equations, 2003).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+
+import numpy as np
+
+NODES = 5  # values kept in a step
+_PLACES = np.linspace(0.0, 1.0, NODES)
+_WEIGHTS = np.array([1.0 / np.prod([p - q for q in _PLACES if q != p]) for p in _PLACES])  # barycentric
+
+
+class Past:
+    """Values of one expression in the steps that were accepted."""
+
+    def __init__(self) -> None:
+        self.ends: list[float] = []
+        self.steps: list[tuple[float, float, np.ndarray]] = []
+
+    def add(self, begin: float, end: float, values: np.ndarray) -> None:
+        """A step and the values at its `NODES` equidistant points."""
+        if end > begin:
+            self.ends.append(end)
+            self.steps.append((begin, end, values))
+
+    @property
+    def start(self) -> float:
+        """The first moment that is known; infinity where none is."""
+        return self.steps[0][0] if self.steps else np.inf
+
+    def value(self, t: float) -> float:
+        """The value at a time that is not before `start`; beyond the end that of the last polynomial."""
+        begin, end, values = self.steps[min(bisect_left(self.ends, t), len(self.steps) - 1)]
+        d = (t - begin) / (end - begin) - _PLACES
+        hit = np.flatnonzero(d == 0.0)
+        if len(hit):
+            return float(values[hit[0]])
+        w = _WEIGHTS / d
+        return float(w @ values / w.sum())
+
+
+class Delayed:
+    """The routine of one DELAY: inputs are TIME alone; ``source``: the input that carries the expression."""
+
+    name = "DELAY"
+    zero = False
+
+    def __init__(self, key: str, source: int, delay: float, history: Callable[[float], float]) -> None:
+        self.key, self.source, self.delay, self.history = key, source, delay, history
+        self.inputs = [0]
+        self.past = Past()
+
+    def __call__(self, values) -> list[float]:
+        t = float(values[0]) - self.delay
+        return [self.past.value(t) if t >= self.past.start else self.history(t)]
