@@ -116,3 +116,35 @@ def test_a_delayed_control_of_a_mass():
 def test_delays_that_are_refused(text, message):
     with pytest.raises(hn.ModelError, match=message.replace("(", r"\(").replace(")", r"\)")):
         values(f"DIFF/1, IC=1, FUNCTION=-{text}\n")
+
+
+# ---- files and angles that are asked for -----------------------------------------------------------------------------------
+def test_yaw_pitch_and_roll_in_displacements():
+    """OUTPUT/YPR: body 3-2-1 angles; a part turned by 0.3 about z, then 0.2 about y, then 0.1 about x."""
+    z, y, x = 0.3, 0.2, 0.1
+    rz = np.array([[math.cos(z), -math.sin(z), 0], [math.sin(z), math.cos(z), 0], [0, 0, 1]])
+    ry = np.array([[math.cos(y), 0, math.sin(y)], [0, 1, 0], [-math.sin(y), 0, math.cos(y)]])
+    rx = np.array([[1, 0, 0], [0, math.cos(x), -math.sin(x)], [0, math.sin(x), math.cos(x)]])
+    axes = rz @ ry @ rx
+    place = "QG=0,0,0, ZG={:.17g},{:.17g},{:.17g}, XG={:.17g},{:.17g},{:.17g}".format(*axes[:, 2], *axes[:, 0])
+    text = f"PART/3, MASS=1, CM=30, IP=1,1,1, {place}\nMARKER/30, PART=3\nJOINT/1, FIXED, I=30, J=11\n"
+    text += f"MARKER/11, PART=1, ZP={','.join(map(repr, map(float, axes[:, 2])))}, XP={','.join(map(repr, map(float, axes[:, 0])))}\n"
+    text += "REQUEST/1, DISPLACEMENT, I=30, J=10\n"
+    run = hn.simulate(parse_adm(HEAD + text + "OUTPUT/REQSAVE, YPR\nEND\n", "t.adm"), end=0.1, steps=1)
+    got = run.request(1)
+    assert list(got.coords["component"].values[5:]) == ["YAW", "PITCH", "ROLL"]
+    assert got.values[-1, 5:] == pytest.approx((z, -y, x), abs=1e-9)  # PITCH of Adams is the negative second angle
+    plain = hn.simulate(parse_adm(HEAD + text + "OUTPUT/REQSAVE\nEND\n", "t.adm"), end=0.1, steps=1).request(1)
+    assert list(plain.coords["component"].values[5:]) == ["PSI", "THETA", "PHI"]
+
+
+def test_matrices_of_a_script_are_written_where_a_folder_is_given(tmp_path):
+    from holonom.formats import parse_acf
+
+    text = HEAD + "JOINT/1, REVOLUTE, I=20, J=10\nSPRINGDAMPER/1, ROTATIONAL, I=20, J=10, KT=4, CT=0.1\n"
+    text += "VARIABLE/1, FUNCTION=TIME\nVARIABLE/2, FUNCTION=AZ(20,10)\nPINPUT/1, VARIABLES=1\nPOUTPUT/1, VARIABLES=2\nEND\n"
+    script = "t\n\nSIMULATE/STATICS\nLINEAR/STATEMAT, FILE=state, FORMAT=MATLAB, PINPUT=1, POUTPUT=1\nSTOP\n"
+    hn.run_script(parse_acf(script, "t.acf"), parse_adm(text, "t.adm"), folder=tmp_path)
+    assert [p.name for p in tmp_path.iterdir()]
+    with pytest.warns(hn.ModelWarning, match=r"the matrices of LINEAR/STATEMAT in 'state' are not written; give run_script\(..., folder="):
+        hn.run_script(parse_acf(script, "t.acf"), parse_adm(text, "t.adm"))

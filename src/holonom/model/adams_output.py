@@ -15,13 +15,17 @@ LEFT_OUT = (
     "NOREQUESTS", "NOSYSTEMELEMENTS", "NOTIRES", "NOVELOCITIES",
 )  # fmt: skip
 RESULTS = (*LEFT_OUT, "COMMENT", "DECIMALPLACES", "FORMATTED", "XRF")
-OUTPUT = ("REQSAVE", "GRSAVE", "NOPRINT", "PRINT", "NOSEPARATOR", "NOREQSAVE", "NOGRSAVE")
+OUTPUT = ("YPR", "REQSAVE", "GRSAVE", "NOPRINT", "PRINT", "NOSEPARATOR", "NOREQSAVE", "NOGRSAVE")
 
 
 @dataclass
 class AdamsOutput:
-    """Files that are asked for; ``left_out``: arguments NO... of RESULTS; ``decimals`` of its numbers (None: all that tell them apart); ``notes``:
-    what of the statements is not done, one sentence each."""
+    """Files that are asked for.
+
+    ``left_out``: arguments NO... of RESULTS; ``decimals`` of its numbers (None: all that tell them apart); ``yaw_pitch_roll``:
+    OUTPUT/YPR, angles of displacements of requests are yaw, pitch and roll instead of psi, theta and phi; ``notes``: what of the
+    statements is not done, one sentence each.
+    """
 
     results: bool = False
     requests: bool = False
@@ -29,6 +33,7 @@ class AdamsOutput:
     messages: bool = False
     left_out: set[str] = field(default_factory=set)
     decimals: int | None = None
+    yaw_pitch_roll: bool = False
     comment: str = ""
     notes: list[str] = field(default_factory=list)
 
@@ -80,6 +85,8 @@ class AdamsOutput:
                 self.requests = word == "REQSAVE"
             elif word in ("PRINT", "NOPRINT"):
                 self.tables = word == "PRINT"
+            elif word == "YPR":
+                self.yaw_pitch_roll = True
             elif word in ("GRSAVE", "NOGRSAVE"):
                 pictures = word == "GRSAVE"
             elif word != "NOSEPARATOR":

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..model import Model, ModelError
+from ..model.adams_output import AdamsOutput
 from ..model.base import Element
 from . import _rotation as rotation
 from ._data import COLUMNS, HISTORY_DTYPE, LISTS, MOMENTA, OPTIONAL, Key, RunData, Segment
@@ -329,6 +330,8 @@ class Run:
         standard, quantities = STANDARD_REQUESTS.get(
             (request.kind or "").upper() if request else "", (tuple(f"F{n}" for n in range(1, 9)), ("none",) * 8)
         )
+        if standard[-1] == "PHI" and AdamsOutput.of(self.model.preferences).yaw_pitch_roll:
+            standard = (*standard[:5], "YAW", "PITCH", "ROLL")
         names, units = list(standard), [self.units(q) for q in quantities]
         if request is not None:
             for k, name in enumerate(request.cnames[:8]):

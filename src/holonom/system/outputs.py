@@ -13,6 +13,7 @@ from ..elements.frames import make_frames, update_frames
 from ..elements.measures import orient
 from ..expressions import ExpressionError, parse
 from ..model import ModelError
+from ..model.adams_output import AdamsOutput
 from ..model.joint_facts import turning
 from ..model.orientation import Frame
 from ..model.validate import samples_itself
@@ -22,6 +23,8 @@ from .names import INPUT
 from .output_kernels import ACCEPT, VALUES, evaluate_outputs, evaluate_turning_outputs, sample, sample_turns
 from .user import UserRoutine
 
+#: angles of displacements: body 3-1-3, or with OUTPUT/YPR yaw, pitch and roll
+ANGLES = {False: ("PSI", "THETA", "PHI"), True: ("YAW", "PITCH", "ROLL")}
 STANDARD = {
     "DISPLACEMENT": ("DM", "DX", "DY", "DZ", None, "PSI", "THETA", "PHI"),
     "VELOCITY": ("VM", "VX", "VY", "VZ", "WM", "WX", "WY", "WZ"),
@@ -249,10 +252,11 @@ class Outputs(OwnFrames):
             return [self.set.compile(r, r.function or "USER()", r.routine, k, 8) for k in range(8)]
         if r.kind:
             i, j, rm = (f"{m or 0}" for m in (r.i, r.j, r.rm))
-            for k, name in enumerate(STANDARD[r.kind]):
+            turned = dict(zip(("PSI", "THETA", "PHI"), ANGLES[AdamsOutput.of(self.model.preferences).yaw_pitch_roll]))
+            for k, name in enumerate(turned.get(n, n) for n in STANDARD[r.kind]):
                 if name is None:
                     continue
-                args = (i, j) if name in ("PSI", "THETA", "PHI", "DM", "WM", "WDTM", "VM", "ACCM", "FM", "TM") else (i, j, rm)
+                args = (i, j) if name in (*turned.values(), "DM", "WM", "WDTM", "VM", "ACCM", "FM", "TM") else (i, j, rm)
                 if r.kind == "FORCE" and not self.system.functions.marker_sources(r.i or 0, r.j or 0):
                     self.model.warn(f"{r.label}: no force acts between these markers; its values are zero")
                     return out
