@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+import holonom as hn
 from holonom.formats import parse_cmd
 from holonom.formats.adams.view_cmd import _Reader, _split
 from holonom.formats.adams.view_session import without_effect
@@ -352,3 +353,24 @@ def test_planar_parts_are_refused():
         parse_cmd(
             START + "part create rigid_body name_and_position part_name = .m.B location = 0, 0, 0 planar = yes", "c.cmd", lenient=False
         )
+
+
+@pytest.mark.parametrize(
+    "command", ["part copy part_name = .m.A new_part_name = .m.B", "part merge rigid_body part_name = .m.A into_part = .m.B",
+                "move translation part_name = .m.A c1 = 1", "undo backward", "marker copy marker_name = .m.A.a new_marker_name = .m.A.z"],
+)  # fmt: skip
+def test_commands_that_change_elements_are_not_passed_over(command):
+    with pytest.raises(ModelError, match="it changes elements and is not read"):
+        parse_cmd(START + command, "c.cmd", lenient=False)
+
+
+def test_an_initial_displacement_and_velocity_are_those_of_the_run():
+    """A joint with translational_ic = 0.25 and velocity_ic = 3 along z."""
+    text = START.replace(
+        "constraint create joint revolute joint_name = .m.J",
+        "constraint create joint translational joint_name = .m.J translational_ic = 0.25 velocity_ic = 3",
+    )
+    text = "\n".join(line for line in text.splitlines() if ".m.K" not in line and "point_mass" not in line)
+    run = hn.simulate(parse_cmd(text, "c.cmd", lenient=False), end=0.1, steps=1)
+    part = run.part("A")
+    assert part.position.values[0, 2] == pytest.approx(0.25) and part.velocity.values[0, 2] == pytest.approx(3.0)

@@ -27,6 +27,8 @@ MAX_TURNS = 4
 MAX_QUOTED = 1000  # lines of one text in quotes
 #: characters of commands that loops may carry out beyond the file itself: what bounds the time of a file
 MAX_REPEATED = 10_000_000
+#: first words of commands on elements of the model
+_ELEMENTS = ("part", "marker", "constraint", "force", "data_element", "contact", "floating_marker")
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 
 
@@ -43,6 +45,19 @@ def read_cmd(path: str | os.PathLike, lenient: bool = True) -> Model:
 def parse_cmd(text: str, path: str = "commands", lenient: bool = True) -> Model:
     """The same for commands in memory."""
     return _Reader(path, lenient).read(text)
+
+
+def changes_elements(words: list[str]) -> bool:
+    """Whether a command without a handler copies, merges, deletes, moves or takes back elements of a model."""
+    if words[0] in ("move", "undo"):
+        return words[:2] not in (["undo", "begin_block"], ["undo", "end_block"], ["undo", "flush"], ["undo", "set"])
+    on = (*_ELEMENTS, "geometry", "entity", "point", "material", "ude", "model")
+    return (
+        words[0] in on
+        and words[1:2]
+        and words[1] in ("copy", "merge", "delete", "replace", "translate", "rotate")
+        or words[:2] == ["entity", "modify"]
+    )
 
 
 # ---- lines to commands ---------------------------------------------------------------------------
@@ -427,11 +442,9 @@ class _Reader(Elements):
             return
         if len(found) > 1:
             raise ViewError(f"it abbreviates {' and '.join(' '.join(k) for k in found[:3])}; write more letters")
-        if (
-            words[0] in ("part", "marker", "constraint", "force", "data_element", "contact", "floating_marker")
-            and len(words) > 1
-            and words[1] in ("create", "modify")
-        ):
+        if words[0] in _ELEMENTS and words[1:2] and words[1] in ("create", "modify"):
             hint = self.hint(" ".join(words).upper(), [" ".join(k).upper() for k in self.handlers])
             raise ViewError(f"this kind of element is not read{hint.lower()}")
+        if changes_elements(words):
+            raise ViewError("it changes elements and is not read; write the elements as they are after it")
         self.skip(command)
