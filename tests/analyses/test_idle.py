@@ -39,7 +39,7 @@ def test_each_idle_argument_has_one_message(kind):
 
 def test_kinematics_hmax_of_the_dataset_bounds_the_way_between_outputs():
     """A turn by 3 rad between two outputs: Newton follows the motion in steps of HMAX and ends at the right turn."""
-    model = parse_adm(DRIVEN.replace("FUNCTION=TIME", "FUNCTION=30*TIME"), "tiny.adm")
+    model = parse_adm(DRIVEN.replace("ROTATION, FUNCTION=TIME", "ROTATION, FUNCTION=30*TIME"), "tiny.adm")
     model.kinematics.hmax = 0.01
     x = hn.simulate(model, end=0.2, steps=2, kind="kinematics", error=1e-3, integrator="HHT")
     assert x.part("PART_2").position.values[-1] == pytest.approx([np.cos(6.0), np.sin(6.0), 0.0], abs=1e-9)
