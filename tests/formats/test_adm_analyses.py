@@ -7,6 +7,7 @@ import pytest
 
 import holonom as hn
 from holonom.formats import parse_adm
+from holonom.results.adams_res import export_res, read_res
 
 HEAD = """title
 UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND
@@ -148,3 +149,14 @@ def test_matrices_of_a_script_are_written_where_a_folder_is_given(tmp_path):
     assert [p.name for p in tmp_path.iterdir()]
     with pytest.warns(hn.ModelWarning, match=r"the matrices of LINEAR/STATEMAT in 'state' are not written; give run_script\(..., folder="):
         hn.run_script(parse_acf(script, "t.acf"), parse_adm(text, "t.adm"))
+
+
+def test_inputs_and_outputs_of_a_plant_in_the_results_file(tmp_path):
+    text = "VARIABLE/1, FUNCTION=2*TIME\nVARIABLE/2, FUNCTION=3*TIME\nVARIABLE/3, FUNCTION=4*TIME\n"
+    text += "PINPUT/1, VARIABLES=1\nPOUTPUT/1, VARIABLES=2, 3\n"
+    run = hn.simulate(parse_adm(HEAD + text + "END\n", "t.adm"), end=0.5, steps=2)
+    export_res(run, tmp_path / "a.res")
+    found = read_res(tmp_path / "a.res")
+    assert found.curve("PINPUT_1", "U1")[-1] == pytest.approx(1.0)
+    assert [found.curve("POUTPUT_1", name)[-1] for name in ("Y1", "Y2")] == pytest.approx([1.5, 2.0])
+    assert found.entities["POUTPUT_1"].type == "Plant_Output" and found.entities["POUTPUT_1"].labels == ["VARIABLE_2", "VARIABLE_3"]

@@ -7,7 +7,8 @@ Written from the files of Adams 2015 to 2022 that are public (namespace ``http:/
 
 Number 1 is the time.  A part is the entity NAME_XFORM: X, Y, Z of the origin of its coordinate system in ground, the angles PSI, THETA, PHI
 (body 3-1-3, radians), VX to WZ, ACCX to WDZ of the same point, ground axes.  Ids run through the displacements of all parts, then through
-their velocities, then through their accelerations.  A joint has FX to TZ: what acts on its I marker, ground axes.  A VARIABLE has Q.  The data
+their velocities, then through their accelerations.  A joint has FX to TZ: what acts on its I marker, ground axes.  A VARIABLE has Q,
+a PINPUT U1, U2, ... and a POUTPUT Y1, Y2, ..., labelled with their variables.  The data
 of an analysis stand in ``dynamic_001`` and so on; what holds at the start in ``initialConditions_001``.  Types of entities that no public
 file has are named in the same way (`model.base.Element.ENTITY`), and that Adams takes them is not known.  A number that was not recorded is NaN.
 """
@@ -203,6 +204,14 @@ def _table(run: Run, left_out: set[str]) -> tuple[list[Entity], np.ndarray]:
         for k, key in enumerate(d.variables):
             entities.append(Entity(key[2], key[2], "ADAMS_Variable", key[1]))
             add(entities[-1], ("Q",), [""], d.variable_values[:, k, None])
+        place = {key[1]: k for k, key in enumerate(d.variables)}
+        for kind, type, letter in (("PINPUT", "Plant_Input", "U"), ("POUTPUT", "Plant_Output", "Y")):
+            for plant in run.model.table(kind).values():
+                found = [place.get(number) for number in plant.variables]
+                if plant.active and found and None not in found:
+                    entities.append(Entity(plant.name, plant.name, type, plant.id))
+                    names = [f"{letter}{n}" for n in range(1, len(found) + 1)]
+                    add(entities[-1], names, [""] * len(found), d.variable_values[:, found], [d.variables[k][2] for k in found])
     if "NOREQUESTS" not in left_out:
         for k, key in enumerate(d.requests):
             request = run.model.table("REQUEST").get(key[1])
