@@ -92,6 +92,21 @@ def test_a_delay_goes_on_in_the_next_analysis_and_in_outputs():
     assert rows[-1, 0, 1:3] == pytest.approx((delayed(2.5), delayed(2.0)), abs=1e-7) and rows[0, 0, 2] == 7.0
 
 
+def test_a_delay_in_steps_from_outside():
+    """Stepped, put back, and stepped again: the past goes back too."""
+    model = parse_adm(HEAD + "DIFF/1, IC=1, FUNCTION=-DELAY(DIF(1),0.5,1)\nVARIABLE/1, FUNCTION=DIF(1)\nEND\n", "t.adm")
+    simulation = hn.Simulation(model)
+    simulation.open(error=1e-8)
+    simulation.advance(0.7)
+    moment = simulation.snapshot()
+    simulation.advance(1.3)
+    simulation.restore(moment)
+    simulation.advance(1.3)
+    t, tau = 1.3, 0.5
+    exact = sum((-1) ** k * max(t - (k - 1) * tau, 0.0) ** k / math.factorial(k) for k in range(5))
+    assert simulation.run().variable(1).values[-1] == pytest.approx(exact, abs=1e-6)
+
+
 def test_the_history_is_a_function_of_time():
     """y' = (t - 1) for t < 1: the history TIME at t - 1; y(1) = -1/2."""
     got = values("DIFF/1, IC=0, FUNCTION=DELAY(DIF(1),1,TIME)\nREQUEST/1, F2=DIF(1)\n", end=1.0, error=1e-8)

@@ -18,7 +18,7 @@ from ..system.equations import Equations
 LIVING = (
     "holonom.analyses.", "holonom.integrators.", "holonom.linalg.", "holonom.system.outputs", "holonom.system.contacts", "holonom.system.contact_",
     "holonom.system.implicit", "holonom.system.delassus", "holonom.system.active_rows", "holonom.system.multipliers", "holonom.system.planar",
-    "holonom.system.workspace",
+    "holonom.system.workspace", "holonom.system.delay",
 )  # fmt: skip
 OUTSIDE = ("Simulation", "Recorder", "Stepping", "Progress", "Carried", "Systems")  # kept by `Snapshot` itself, or not at all
 

@@ -35,7 +35,8 @@ def refuse(system: Any, analysis: str) -> None:
 class PastKeeper:
     """Keeps the past of all delayed expressions of one analysis, step by step."""
 
-    def __init__(self, system: Any) -> None:
+    def __init__(self, system: Any, kept: dict[str, Past]) -> None:
+        attach(system, kept)
         self.found = list({d.key: (d, owner) for d, owner in delays_of(system)}.values())
 
     @property
@@ -43,11 +44,12 @@ class PastKeeper:
         return bool(self.found)
 
     def goal(self, t: float, goal: float) -> float:
-        """Where the next step must end: at multiples of a delay after the start, where a derivative of the solution jumps.
-
-        At the k-th one it is the k-th derivative; from `SMOOTH` on no integrator sees it.
+        """Where the next step must end: not later than the shortest delay, since what is asked for must be known, and at multiples
+        of a delay after the start, where a derivative of the solution jumps: at the k-th one the k-th; from `SMOOTH` on no
+        integrator sees it.
         """
         for d, _ in self.found:
+            goal = min(goal, t + d.delay)
             start = d.past.start if d.past.steps else t
             k = int(np.floor((t - start) / d.delay + 1e-9)) + 1
             if k <= SMOOTH:
