@@ -66,7 +66,10 @@ STATEMENTS = {
     "PINPUT": (YES, "inputs of linear analyses, and of simulations that are stepped; PINVAL reads it"),
     "POUTPUT": (YES, "outputs of linear analyses; POUVAL reads it"),
     "PSTATE": (YES, "coordinates of linear analyses"),
-    "SENSOR": (YES, "HALT, RETURN, PRINT, DT, STEPSIZE, EVALUATE; located where the function reaches the value, in dynamic, kinematic and quasi-static analyses"),
+    "SENSOR": (
+        YES,
+        "HALT, RETURN, PRINT, DT, STEPSIZE, EVALUATE; located where the function reaches the value, in dynamic, kinematic and quasi-static analyses",
+    ),
     "REQUEST": (YES, "standard kinds, F1..F8, Python function by FUNCTION=USER"),
     "GRAPHICS": (YES, "drawn in report and animation; the shapes of contacts"),
     "MATERIAL": (PART, "for contacts whose law takes materials; masses of parts are not computed from it"),
