@@ -240,3 +240,21 @@ def test_huge_numbers_make_no_warning():
         lu.factor(data)
     b = np.arange(12.0)
     assert A @ lu.solve(b, data) * 1e300 == pytest.approx(b, abs=1e-9)
+
+
+@pytest.mark.parametrize("light", [1.0, 1e-12, 1e-25])
+@pytest.mark.parametrize("n, m", [(3, 2), (9, 8), (40, 33)])
+def test_saddle_points_are_regular_in_any_units(light, n, m):
+    """[m, G'; G, 0] with small masses, rows and columns in random units: regular, whatever its largest entries say."""
+    draw = np.random.default_rng(n)
+    G = draw.normal(size=(m, n))
+    K = np.block([[np.diag(light * draw.uniform(1, 2, n)), G.T], [G, np.zeros((m, m))]])
+    K = 10.0 ** draw.uniform(-8, 8, n + m)[:, None] * K * 10.0 ** draw.uniform(-8, 8, n + m)
+    A = sp.csc_matrix(K)
+    solver = FrozenLU(n + m, A.indptr, A.indices)
+    solver.factor(A.data)
+    G[-1] = G[0]
+    K = np.block([[np.diag(light * draw.uniform(1, 2, n)), G.T], [G, np.zeros((m, m))]])
+    B = sp.csc_matrix(K)
+    with pytest.raises(SingularMatrix):
+        FrozenLU(n + m, B.indptr, B.indices).factor(B.data)

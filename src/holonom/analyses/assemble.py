@@ -31,6 +31,7 @@ from ..system.flags import GIVEN_WEIGHTS, USER_FAILED
 from ..system.multipliers import basic, dropped_rows, null_space, torque_rows
 from ..system.reference import accept_reference, choose_turns
 from .advice import driven, pinned, try_
+from .parallelism import unparallel
 
 EPS = 1e-9
 ROUNDED = 1e-15  # of the distance from the origin: gaps are known to so much
@@ -169,8 +170,10 @@ def assemble(
                 break
         if open_.max() > 1e-6 * size:
             r = int(np.argmax(open_))
+            why = unparallel(system, y)
             raise ModelError(
                 f"the initial velocities cannot be made to fit at time {t:.6g}: {system.row_words(r)} is violated by {open_[r] / of_row[r]:.3g}; "
+                + (f"{why}; or " if why else "")
                 + try_(
                     "initial velocities without EXACT" if pinned(system.model) else "",
                     *(

@@ -23,6 +23,7 @@ from ..model import ModelError
 from ..model.settings import IntegratorSettings
 from ..system.flags import USER_FAILED
 from .assemble import fresh_pivots
+from .parallelism import unparallel
 from .past import refuse
 from .progress import Progress
 from .sensors import POINTS, Sensors
@@ -178,10 +179,13 @@ class Follower:
         constraints_at(system, beyond, y)
         found = gaps(system)
         r = int(np.argmax(found))
+        if not any(row.motion >= 0 for row in system.rows):
+            text = f"the mechanism cannot move at time {t:.9g}: {system.row_words(r)} does not close behind it; {why or 'its joints leave no motion'}"
+            return ModelError(f"{text}; try (1) other joints, (2) other lengths of its parts")
         return ModelError(
             f"the mechanism cannot follow its motions at time {t:.9g}: {system.row_words(r)} does not close behind it"
-            + (f"; {why}" if why else "; it may lock here, or a motion asks for more than it can reach")
-            + "; the results before are kept; try (1) motions that ask for less, (2) other lengths of its parts, (3) a dynamic analysis with "
+            + (f"; {why}" if why else "; it may lock here, or a motion requires more than it can reach")
+            + "; the results before are kept; try (1) motions that require less, (2) other lengths of its parts, (3) a dynamic analysis with "
             "forces in place of motions"
         )
 
@@ -199,6 +203,9 @@ def kinematics(sim: Simulation, times: np.ndarray, options: dict[str, Any]) -> N
         return
     refuse(system, "a kinematic analysis")
     recorder = sim.recorder
+    why = unparallel(system, sim.y) if not any(row.motion >= 0 for row in system.rows) else ""
+    if why:
+        sim.warn(f"nothing moves the mechanism, which has no degree of freedom: {why}")
     sim.pass_over("KINEMATICS", sim.model.kinematics, IDLE_KINEMATICS)
     for name in sorted(set(options) - {"hmax"}):
         sim.warn(f"{selection.option_name(name).upper()} belongs to dynamic analyses and has no influence on this kinematic one")

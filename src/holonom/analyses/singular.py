@@ -25,6 +25,7 @@ from ..integrators.entry import CONSTRAINTS, CORRECT, enter, explicit_handle
 from ..integrators.stepper import IntegrationError
 from ..system.kernels import TREE
 from .advice import driven, try_
+from .parallelism import unparallel
 
 MOST = 300  # rows of a system whose singular values are looked at
 ZERO = 1e-6  # singular value of a row that repeats others
@@ -134,9 +135,8 @@ def close(system: Any, t: float, y: np.ndarray, most: int = 12, handle: Any = No
 
 
 def explanation(system: Any, t: float, y: np.ndarray) -> str:
-    """In words, why a run cannot go on at (t, y): what locks, what branches; empty where the position is regular."""
-    lock, words = _cause(system, t, y)
-    return words
+    """In words, why a run cannot go on at (t, y): axes out of parallel, what locks, what branches; empty where the position is regular."""
+    return unparallel(system, y) or _cause(system, t, y)[1]
 
 
 def locked(system: Any, t: float, y: np.ndarray) -> bool:

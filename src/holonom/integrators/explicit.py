@@ -190,7 +190,7 @@ class ExplicitStepper(Stepper):
             if not (last and h < 0.5 * self.h):  # a step cut short says little about the next
                 self.h = min(self._stretch(self.t_old, h, factor, True), self._grow * h)
         self._grow = 6.0
-        if not self.warp[0]:
+        if self._even():
             self._watch(stiff)
         iterations = 0
         if self.M is not None:
@@ -314,6 +314,15 @@ class ExplicitStepper(Stepper):
         order = self.order
         h1 = max(1e-6 * span, 1e-3 * h0) if not most > 1e-15 else (0.01 * self.options.error**0.5 / most) ** (1 / order)
         return min(100 * h0, h1, span)
+
+    def _even(self) -> bool:
+        """Does the estimate of stiffness speak of the last step?  In the root of time the rates of a step that begins or ends at the root vary too much; of the
+        steps behind that they do not, and a model may be stiff beside a young contact."""
+        way, t0 = self.warp
+        if not way:
+            return True
+        near, far = sorted(max(way * (t - t0), 0.0) for t in (self.t_old, self.t))
+        return near > 0.25 * far
 
     def _watch(self, stiff: float) -> None:
         if stiff > self.stable:

@@ -226,7 +226,7 @@ def step(S, W, P, y, t, h, eps):
     if not (err < 1.0):
         for c in range(y.shape[0]):
             T.K[0, c] = T.first[c]
-    return err, worst, skipped, 0.0
+    return err, worst, skipped, stiff
 
 
 @jit(apart=True)
@@ -282,9 +282,13 @@ def trial(S, W, P, y, t, end, eps, s0, h):
         return 1e30, worst, 0, 0.0
     stiff = 0.0
     if den > 0.0:
-        for c in range(ny):
-            num += T.fast[c] * ((K[n, c] - K[P.like, c]) * T.weight[c]) ** 2
-        stiff = abs(h) * math.sqrt(num / den)
+        rate = (
+            1.0 if T.warp[0] == 0.0 else 2.0 * abs(s0 + h)
+        )  # of time, in the variable of the step at its end; stages hold their rates by that
+        if rate > 0.0:
+            for c in range(ny):
+                num += T.fast[c] * ((K[n, c] - K[P.like, c] / rate) * T.weight[c]) ** 2
+            stiff = abs(end) * math.sqrt(num / den)
     return err, min(low, worst), skipped, stiff
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spl
-from scipy.sparse.csgraph import maximum_bipartite_matching
+from scipy.sparse.csgraph import maximum_bipartite_matching, min_weight_full_bipartite_matching
 
 from .._jit import jit
 from ._ordering import choose, order_rows, sort_columns
@@ -543,6 +543,13 @@ class FrozenLU:
         A.eliminate_zeros()
         S = _equilibrate(A)
         v, growth = _null_vector(S)
+        if growth * self.singular < 1.0:
+            return
+        # Largest entries do not fix the scales of a saddle point, [m, G'; G, 0]: with a small m its rows and columns are all led by G, and motions
+        # that G allows look like null vectors.  A matching must take entries of m, which brings these to one.
+        matched = _matched_scales(A)
+        if matched is not None:
+            v, growth = _null_vector(matched)
         if not growth * self.singular < 1.0:
             raise SingularMatrix(int(np.argmax(np.abs(v))), False, _companions(v))
 
@@ -572,6 +579,36 @@ def _equilibrate(A):
         dr, dc = dr / r, dc / c
         S = sp.diags(dr) @ abs(A) @ sp.diags(dc)
     return (sp.diags(dr) @ A @ sp.diags(dc)).tocsc()
+
+
+def _matched_scales(A, sweeps: int = 500):
+    """A with rows and columns scaled so that a full matching of largest product has entries one and no entry is larger (Duff and Koster, SIAM J. Matrix
+    Anal. Appl. 22 (2001) 973), None where there is no full matching.
+
+    The scales are the duals of the matching, here by relaxation of the bounds v_j - v_m(i) <= c_ij - c_i,m(i) on costs c = -log |a|.
+    """
+    A = A.tocoo()
+    cost = -np.log(np.abs(A.data))
+    graph = sp.csr_matrix((cost - cost.min() + 1.0, (A.row, A.col)), shape=A.shape)
+    try:
+        rows, columns = min_weight_full_bipartite_matching(graph)
+    except ValueError:
+        return None
+    match = np.empty(A.shape[0], np.int64)
+    match[rows] = columns
+    own = np.zeros(A.shape[0])
+    chosen = match[A.row] == A.col
+    own[A.row[chosen]] = cost[chosen]
+    bound = cost - own[A.row]
+    v = np.zeros(A.shape[1])
+    for _ in range(sweeps):
+        w = v.copy()
+        np.minimum.at(w, A.col, v[match[A.row]] + bound)
+        if np.allclose(w, v, rtol=0.0, atol=1e-9):
+            break
+        v = w
+    u = own - v[match]
+    return (sp.diags(np.exp(u)) @ A.tocsc() @ sp.diags(np.exp(v))).tocsc()
 
 
 def _null_vector(S):
