@@ -128,12 +128,11 @@ STEEP = {**TYRE, **SCALES, "REX1": 1.6, "REX2": 0.3, "REY1": 1.4, "REY2": -0.2}
 def test_the_printed_equations(coefficients, way):
     load, k, a, g, v = states(2000, 1, coefficients["FNOMIN"])
     v = way * v
-    # the rig's slip is that of the wheel's own direction: kappa = -V_sx / |V_x| is its negative backward
-    want = printed({"LONGVL": 16.7, **coefficients}, load, way * k, a, g, v)
+    want = printed({"LONGVL": 16.7, **coefficients}, load, k, a, g, v)
     e = alone(coefficients)
     found = TyreRig(e).forces(load, k, a, g, v)
     Kx, Ky = slopes(e, hn.Model(), load, g)
-    compare({**found, "K_x": Kx, "K_y": Ky}, want, coefficients["UNLOADED_RADIUS"] * v * (1 + k) / found["R_e"])
+    compare({**found, "K_x": Kx, "K_y": Ky}, want, coefficients["UNLOADED_RADIUS"] * v * (1 + way * k) / found["R_e"])
 
 
 def test_the_mirror_image():

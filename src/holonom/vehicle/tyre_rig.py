@@ -208,11 +208,13 @@ def _spin(address, c, rho, gamma, speed, mu, radius, n, x):
 def _at(address, c, radius, rho, load, kappa, tana, gamma, speed, mu, psi, n, unit, x, out, r):
     """Row r of ``out`` at a deflection; the load less the wanted one."""
     omega = _spin(address, c, rho, gamma, speed, mu, radius, n, x)
-    s = (rho, 0.0, speed, abs(speed) * tana, omega * (1.0 + kappa), gamma, psi, mu)
+    radius_e = speed / omega
+    omega *= 1.0 + (kappa if speed > 0.0 else -kappa)  # kappa = -V_sx / |V_x|
+    s = (rho, 0.0, speed, abs(speed) * tana, omega, gamma, psi, mu)
     _rest(address, c, s, kappa, n, unit, x)
     o = call_law(address, c, s, (x[0], x[1], x[2], x[3]))
     out[r, 0], out[r, 1], out[r, 2], out[r, 3], out[r, 4], out[r, 5] = o[0], o[1], o[2], o[3], o[4], o[5]
-    out[r, 6], out[r, 7], out[r, 8] = rho, omega * (1.0 + kappa), speed / omega
+    out[r, 6], out[r, 7], out[r, 8] = rho, omega, radius_e
     return o[2] - load
 
 
@@ -297,9 +299,9 @@ class TyreRig:
         return self._radius
 
     def forces(self, load, kappa=0.0, alpha=0.0, gamma=0.0, speed=None, mu=1.0, turn=0.0) -> dict[str, np.ndarray]:
-        """F_x, F_y, M_x, M_y, M_z (W axes), deflection, radii R_l and R_e, spin at a load, kappa (beside free rolling at that deflection), slip angle and
-        inclination (rad), each a number or an array; ``speed``: forward, default that of the measurement; ``mu``: of the road; ``turn``: turning of the wheel about the
-        normal, rad/time.  Raises ValueError for arrays that do not fit together and loads that the spring does not reach."""
+        """F_x, F_y, M_x, M_y, M_z (W axes), deflection, radii R_l and R_e, spin at a load, kappa (-V_sx / |V_x|, beside free rolling at that deflection), slip angle and
+        inclination (rad), each a number or an array; ``speed``: V_x, negative backward, default that of the measurement; ``mu``: of the road; ``turn``: turning of
+        the wheel about the normal, rad/time.  Raises ValueError for arrays that do not fit together and loads that the spring does not reach."""
         speed = self.speed if speed is None else speed
         table = np.broadcast_arrays(load, kappa, np.tan(alpha), gamma, speed, mu, turn)
         shape = table[0].shape
@@ -371,7 +373,7 @@ class TyreRig:
 
         speed = self.speed if speed is None else speed
         at = self.forces(load, speed=speed)
-        rho, omega = float(at["deflection"]), speed / float(at["R_e"]) * (1.0 + kappa)
+        rho, omega = float(at["deflection"]), speed / float(at["R_e"]) * (1.0 + math.copysign(1.0, speed) * kappa)
         s = (rho, 0.0, speed, speed * math.tan(alpha), omega, 0.0, 0.0, 1.0)
         if length is None:
             length = 5.0 * float(max(np.max(v) for v in self.relaxation(load)))
