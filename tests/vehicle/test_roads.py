@@ -476,6 +476,10 @@ def test_ramp_roof_drum_and_uneven_roads_of_adams(tmp_path):
     assert height == pytest.approx(np.clip(x - 2.0, 0.0, 0.04)) and slope == pytest.approx([0, 0, 0, 1, 1, 0, 0]) and (mu == 0.5).all()
     falling = made("RAMP", "HEIGHT = -40", "START = 2000", "SLOPE = -0.5").at(x, 0.0)[0]
     assert falling == pytest.approx(-np.clip(0.5 * (x - 2.0), 0.0, 0.04))
+    made("flat", "OFFSET = -50")
+    m = hn.Model()
+    raised = hn.vehicle.rdf_road(m, tmp_path / "a.rdf", m.marker(m.ground, (1.0, 2.0, 3.0)))
+    assert m._place(m.markers[raised.marker]).origin == pytest.approx([1.0, 2.0, 2.95]) and m.warnings == []
     roof = made("roof", "HEIGHT = 20", "START = 1000", "LENGTH = 200").at(np.array([0.9, 1.05, 1.1, 1.15, 1.3]), 0.3)[0]
     assert roof == pytest.approx([0.0, 0.01, 0.02, 0.01, 0.0])
     drum = made("drum", "DIAMETER = 2500", "V = 20000")

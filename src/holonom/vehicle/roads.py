@@ -362,15 +362,15 @@ def _uneven(path: Any, sizes: dict[str, Any], a: float, model: Model) -> dict[st
 SHAPED = {"RAMP": _ramp, "ROOF": _roof, "DRUM": _drum, "STOCHASTIC_UNEVEN": _uneven}
 SAID = {
     "MU", "METHOD", "ROAD_TYPE", "FUNCTION_NAME", "FILE_TYPE", "FILE_VERSION", "FILE_FORMAT", "VERSION", "LENGTH", "FORCE", "ANGLE", "MASS", "TIME", "NUMBER_OF_NODES",
-    "NUMBER_OF_ELEMENTS",
+    "NUMBER_OF_ELEMENTS", "OFFSET",
 }  # fmt: skip
 
 
 def rdf_road(model: Model, path: str | Path, marker: Any = None, **options: Any):
     """A road of an Adams road file (TeimOrbit, 2D: flat, plank, pot_hole, ramp, roof, sine, sine_sweep, poly_line, drum, stochastic_uneven; 3D: nodes and triangles) over
-    the plane of ``marker``.  A drum turns with the surface speed V of its file, against the direction of travel.  The heights of stochastic_uneven are random (fixed
-    seed): slopes of white noise, whose one-sided spectral density over the wave number (cycles per length) INTENSITY is taken to be, of two tracks with
-    PATH_CORRELATION_RHOLR.
+    the plane of ``marker``, or OFFSET above it.  A drum turns with the surface speed V of its file, against the direction of travel.  The heights of stochastic_uneven
+    are random (fixed seed): slopes of white noise, whose one-sided spectral density over the wave number (cycles per length) INTENSITY is taken to be, of two tracks
+    with PATH_CORRELATION_RHOLR.
 
     ``options``: of ``model.road``.  Words that have no effect become a warning of the model.  Raises `ModelError` for what cannot be read and for other road types.
     """
@@ -391,6 +391,11 @@ def rdf_road(model: Model, path: str | Path, marker: Any = None, **options: Any)
     if isinstance(mu, str):
         raise ModelError(f"'{path}': MU is {shown(mu)}; give a number")
     options = {"mu": mu, "file": str(path), **options}
+    offset = have.get("OFFSET", 0.0)
+    if isinstance(offset, str):
+        raise ModelError(f"'{path}': OFFSET is {shown(offset)}; give a number")
+    if offset:
+        marker = _raised(model, marker, offset * a)
     if "NODES" in tables and "ELEMENTS" in tables:
         return _rdf_mesh(model, path, tables, a, marker, options)
     kind = str(have.get("ROAD_TYPE", "")).upper()
@@ -430,6 +435,15 @@ def rdf_road(model: Model, path: str | Path, marker: Any = None, **options: Any)
     if unread:
         model.warn(f"{road.label}: '{path}' has {', '.join(unread)}, which have no effect here")
     return road
+
+
+def _raised(model: Model, marker: Any, height: float) -> Any:
+    """A marker above another one (default: the origin of ground), with the same axes."""
+    base = model.marker(model.ground) if marker is None else model.markers[model._marker(marker)]
+    frame = model._place(base)
+    return model.marker_at(
+        model.body_of(base), tuple(frame.origin + height * frame.axes[:, 2]), z=tuple(frame.axes[:, 2]), x=tuple(frame.axes[:, 0])
+    )
 
 
 def _rdf_mesh(model, path, tables, a, marker, options):
