@@ -92,7 +92,7 @@ def test_reference_points_lie_inside_at_their_depth(name):
     m = hn.Model()
     s = surface_of(shape_of(m, SHAPES[name](m, m.part("b", 1.0, (1, 1, 1), (0, 0, 0)))))
     points, table, out = reference_points(s), pack([s]), np.empty((32, 5))
-    assert 1 <= len(points.at) <= 108 and (points.depth > 0.0).all()
+    assert 1 <= len(points.at) <= 192 and (points.depth > 0.0).all()
     ways = np.random.default_rng(2).normal(size=(20, 3))
     ways *= 0.999 / np.linalg.norm(ways, axis=1)[:, None]
     for p, depth in zip(points.at, points.depth):

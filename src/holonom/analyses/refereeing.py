@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..contact.referee.judge import Finding, Referee, Rules, Scene
+from ..contact.referee.sweep import acting_pairs
 from ..contact.tables import NEAR, POINTS
 from ..elements.bodies import layout
 from ..integrators.stepper import IntegrationError
@@ -124,14 +125,10 @@ class Refereeing:
         c = self.contacts
         if c.rigid:
             return None
-        W, n = c.W, len(c.solids)
-        near = int(W.count[NEAR])
-        k = np.unique(W.pair[: int(W.count[POINTS])])
-        k = k[k < near]
-        gap, least = W.gap[:near], self.referee.rules.tolerance
-        free = np.flatnonzero((gap <= least) & ((W.lock[:near] == 0) | (gap >= -least)))
-        pairs = np.sort(W.near[np.union1d(k, free), 1:3], axis=1)
-        return pairs[:, 0] * n + pairs[:, 1]
+        W, near = c.W, int(c.W.count[NEAR])
+        keys = np.empty(near, np.int64)
+        n = acting_pairs(W.near[:near], W.gap, W.lock, W.pair, int(W.count[POINTS]), self.referee.rules.tolerance, len(c.solids), keys)
+        return keys[:n]
 
     def judge(self) -> None:
         """Look at what has been shown so far.  Raises PassageError."""
@@ -179,6 +176,11 @@ class Refereeing:
         }
         if self.finding is not None:
             out["finding"] = 1
+        missing = ["grains"] if self.contacts.bulk else []
+        if any(solid.body.KIND not in ("PART", "POINT_MASS") for solid in self.contacts.solids):
+            missing.append("flexible bodies between their nodes")
+        if missing:
+            out["not covered"] = missing
         if k.coarse:
             out["steps sampled too coarsely"] = k.coarse
         return out
@@ -189,5 +191,8 @@ def checked(mode: bool | str, refereed: list[Refereeing]) -> dict[str, Any]:
     out: dict[str, Any] = {"mode": {True: "on", False: "off"}.get(mode, str(mode))}
     for one in refereed:
         for name, number in one.summary().items():
+            if isinstance(number, list):
+                out[name] = number
+                continue
             out[name] = max(out.get(name, 0), number) if name in ("shapes", "reference points") else out.get(name, 0) + number
     return out

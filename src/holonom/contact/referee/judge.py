@@ -143,7 +143,8 @@ class Referee:
         ptr = np.concatenate([[0], np.cumsum(np.bincount(which, minlength=n))]).astype(np.int64)
         self.shapes = Shapes(
             np.asarray(scene.body, np.int64), np.ascontiguousarray(scene.place, float), np.ascontiguousarray(scene.axes, float),
-            np.array([s.centre for s in self.surfaces]).reshape(n, 3), np.array([s.radius for s in self.surfaces], float), first, number,
+            np.array([s.centre for s in self.surfaces]).reshape(n, 3), np.array([s.radius for s in self.surfaces], float),
+            np.array([[*s.low, *s.high] for s in self.surfaces]).reshape(n, 6), first, number,
             stack([p.at for p in self.points], (0, 3)), stack([p.depth for p in self.points], 0), ptr, codes[order].astype(np.int64),
             np.asarray(scene.joined, float), np.asarray(scene.excluded, np.int64), np.asarray(scene.barred, np.int64), nb,
         )  # fmt: skip
@@ -164,6 +165,11 @@ class Referee:
         self._old: dict[tuple[int, int], int] = {}  # pairs with points inside since the start, and how many
         self._acting: list[np.ndarray] = []  # keys of pairs with a force at the end of each step of the batch, the first of the step before
         self.last = np.nan  # time of the last pose
+        self._keys, self._safe, self._seen = (
+            np.zeros(0, np.int64),
+            np.zeros(0),
+            np.zeros((0, 12)),
+        )  # of the pairs of the last batch, see `sweep`
 
     def _tolerances(self, known) -> None:
         """How far chords may be from paths, and how far shapes reach, by body."""
@@ -193,6 +199,7 @@ class Referee:
         self._put(t, poses)
         self._in.clear()
         self._old.clear()
+        self._keys = self._keys[:0]
         for a, b, _ in self._batch_pairs(1):
             for p, q in ((a, b), (b, a)):
                 if not self.shapes.count[p] or not self.surfaces[q].closed:
@@ -233,7 +240,8 @@ class Referee:
         if found > len(self._pairs):
             self._pairs = np.zeros((2 * found, 3), np.int64)
             find_pairs(self.shapes, C, self._pairs)
-        return self._pairs[:found]
+        pairs = self._pairs[:found]
+        return np.ascontiguousarray(pairs[np.argsort(pairs[:, 0] * len(self.surfaces) + pairs[:, 1])])
 
     # ---- what has happened ------------------------------------------------------------------------------------------
     def judge(self) -> Finding | None:
@@ -244,10 +252,13 @@ class Referee:
         pairs = self._batch_pairs(n)
         done = np.zeros(2, np.int64)
         arguments = self.tables, self.shapes, self._P[:n], self._C[:n], self._travel[:, :n], pairs
-        found = sweep(*arguments, self._events, done)
+        keys, safe, seen = self._keep(pairs)
+        found = sweep(*arguments, safe, seen, self._events, done)
         if found > len(self._events):
             self._events = np.zeros((2 * found, EVENT))
-            sweep(*arguments, self._events, np.zeros(2, np.int64))
+            _, safe, seen = self._keep(pairs)
+            sweep(*arguments, safe, seen, self._events, np.zeros(2, np.int64))
+        self._keys, self._safe, self._seen = keys, safe, seen
         self.counts.evaluations += int(done[0])
         self.counts.pieces += int(done[1])
         self.counts.crossings += found
@@ -256,6 +267,16 @@ class Referee:
         self._t[0], self._step[0], self._n = self._t[n - 1], 0, 1
         self._acting = self._acting[-1:]
         return finding
+
+    def _keep(self, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Keys of the pairs (which rise), and what is known of each from the last batch."""
+        keys = pairs[:, 0] * len(self.surfaces) + pairs[:, 1]
+        safe, seen = np.full(len(keys), -1.0), np.zeros((len(keys), 12))
+        if len(self._keys) and len(keys):
+            at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+            same = np.flatnonzero(self._keys[at] == keys)
+            safe[same], seen[same] = self._safe[at[same]], self._seen[at[same]]
+        return keys, safe, seen
 
     def _decide(self, events: np.ndarray) -> Finding | None:
         rules, depth = self.rules, self.shapes.depth

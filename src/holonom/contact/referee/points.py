@@ -2,8 +2,8 @@
 
 Random lines through the box of a shape are cut with its surface: the middle of each piece inside is an interior point, in a wall one half way
 through it.  Each is moved to the middle of further pieces through itself as long as that takes it deeper (towards the medial axis).  Of these points a set is
-taken, the deepest first and then always that which is farthest from those taken, until the balls of their depths cover the rest or `MOST` are there.  Compact
-shapes, which few of these cover, get points of smaller depth in addition.
+taken, the deepest first and then always that which is farthest from those taken, until the balls of their depths cover the rest or `MOST` are there.  `SHELL` points of
+smaller depth, chosen likewise among the middles, are added for bodies that pass aside of the medial axis.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from .surfaces import CROSSINGS, NOTHING, SPHERE, Surface, Surfaces, clearance, 
 
 LINES = 400
 TRIES = 6  # further pieces through each point
-MOST = 96  # reference points of a shape
-FEW, SHELL = 12, 12  # below so many medial points a shape gets so many more, nearer to its surface
+MOST, SHELL = 128, 64  # reference points of a shape near its medial axis, and others
+APART = 0.3  # of their depth: the others are no nearer to each other
 COVERED = 0.7  # of its depth: a medial point nearer than that to another is not needed
 SHALLOW = 0.25  # of the depth of the deepest: points of the shell are no shallower
 
@@ -136,12 +136,11 @@ def reference_points(surface: Surface, most: int = MOST, table: Surfaces | None 
     _deepen(table, deep, deeper, ways, 0)
     if surface.type == SPHERE:
         deep, deeper = np.vstack([np.zeros((1, 3)), deep]), np.append(surface.par[0], deeper)
-    taken = np.zeros(most + SHELL, np.int64)
+    taken = np.zeros(most, np.int64)
     count = _spread(deep, deeper, most, COVERED, taken, 0, np.zeros((0, 3)))
     points, depths = deep[taken[:count]], deeper[taken[:count]]
-    if count < FEW:
-        shell = depth > SHALLOW * depths.max()
-        more = _spread(found[shell], depth[shell], SHELL, 0.3, taken, 0, points)
-        points = np.vstack([points, found[shell][taken[:more]]])
-        depths = np.append(depths, depth[shell][taken[:more]])
+    shell = depth > SHALLOW * depths.max()
+    more = _spread(found[shell], depth[shell], SHELL * most // MOST, APART, taken, 0, points)
+    points = np.vstack([points, found[shell][taken[:more]]])
+    depths = np.append(depths, depth[shell][taken[:more]])
     return ReferencePoints(points, depths)

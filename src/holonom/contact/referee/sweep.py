@@ -1,8 +1,8 @@
 """Paths of reference points relative to other bodies, over a batch of poses: which pairs, when they have to be looked at, and where they cross.
 
-A pair is evaluated at the first pose of a batch: the least clearance of its reference points from the surface of the other shape.  Distances change by no
-more than the points of both shapes move, so the pair is left alone until the sum of these motions has used the clearance up.  Then the last pieces of
-the paths are cut with the surface, and the clearance is evaluated anew.
+Of a pair the least clearance of its reference points from the surface of the other shape is evaluated.  Distances change by no more than the two shapes move
+against each other, so the pair is left alone until that motion may have used the clearance up.  Then the last pieces of the paths are cut with the
+surface, and the clearance is evaluated anew.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections import namedtuple
 import numpy as np
 
 from ..._jit import jit
-from .surfaces import CROSSINGS, NOTHING, clearance, crossings, inside
+from .surfaces import CROSSINGS, NOTHING, _to_box, clearance, crossings, inside
 
-Shapes = namedtuple("Shapes", "body place axes centre radius first count point depth ptr side joined excluded barred bodies")
-Shapes.__doc__ = """One row a shape. body (n,); place (n, 3) and axes (n, 9) in the axes of the body; centre (n, 3), radius (n,): bounding sphere in the axes
+Shapes = namedtuple("Shapes", "body place axes centre radius box first count point depth ptr side joined excluded barred bodies")
+Shapes.__doc__ = """One row a shape. body (n,); place (n, 3) and axes (n, 9) in the axes of the body; centre (n, 3), radius (n,), box (n, 6): bounding sphere and box in the axes
 of the shape; first, count (n,): rows of point (m, 3), depth (m,), its reference points; ptr (n + 1), side: contacts of a shape, each as 2 contact + side, rising;
 joined (contacts,): it acts between bodies that joints connect, too; excluded: rising keys of body pairs that joints connect; barred: rising keys of shape
 pairs that never touch; bodies: number of bodies, ground last."""
@@ -163,7 +163,8 @@ def _least(T, G, a, b, p, q, limit, work):
     """Least clearance of the reference points of a from the surface of b, at most ``limit``."""
     for k in range(G.first[a], G.first[a] + G.count[a]):
         _local(G, p, q, G.point[k], work)
-        limit = min(limit, clearance(T, b, work, limit))
+        if _to_box(G.box[b], work) < limit * limit:
+            limit = min(limit, clearance(T, b, work, limit))
         if limit <= 0.0:
             break
     return limit
@@ -214,29 +215,87 @@ def _cross(T, G, P, a, b, contact, i, cuts, work, found, events):
     return found
 
 
+@jit
+def _relative(G, P, C, a, b, i, out):
+    """Centre and axes of shape a at pose i in the axes of shape b."""
+    p, q = P[i, a], P[i, b]
+    x, y, z = C[i, a, 0] - q[0], C[i, a, 1] - q[1], C[i, a, 2] - q[2]
+    for r in range(3):
+        out[r] = q[3 + r] * x + q[6 + r] * y + q[9 + r] * z
+        for c in range(3):
+            out[3 + 3 * r + c] = q[3 + r] * p[3 + c] + q[6 + r] * p[6 + c] + q[9 + r] * p[9 + c]
+
+
+@jit
+def _moved(now, then, reach):
+    """What a point within ``reach`` of the centre of a shape has moved by at most between two relative poses."""
+    way = turn = 0.0
+    for c in range(3):
+        way += (now[c] - then[c]) ** 2
+    for c in range(3, 12):
+        turn += (now[c] - then[c]) ** 2
+    return math.sqrt(way) + reach * math.sqrt(0.5 * turn)
+
+
 @jit(_nrt=True)
-def sweep(T, G, P, C, travel, pairs, events, counts):
-    """Crossings of all pairs over a batch into ``events``; their number, or more than there is room for.  counts: evaluations, pieces cut."""
+def sweep(T, G, P, C, travel, pairs, safe, seen, events, counts):
+    """Crossings of all pairs over a batch into ``events``; their number, or more than there is room for.
+
+    safe (pairs,): clearance at the last evaluation, negative where there has been none; seen (pairs, 12): the relative pose then; both are kept from batch to batch.
+    Of a point at distance D from the centre of the smaller shape, of radius R, the clearance is D - R at least and its relative motion m + D w at most, where the
+    centre moves by m and the axes turn by w: m + (R + safe) w < safe means that nothing has been crossed, at whatever distance.
+    counts: evaluations, pieces of paths cut."""
     cuts = np.empty((CROSSINGS, 5))
     work = np.empty((3, 3))
+    pose = np.empty(12)
     found = 0
     for n in range(pairs.shape[0]):
         a, b, contact = pairs[n, 0], pairs[n, 1], pairs[n, 2]
-        safe = _free(T, G, P, C, a, b, 0, work[0])
-        counts[0] += 1
+        small, large = (a, b) if G.radius[a] <= G.radius[b] else (b, a)
+        _relative(G, P, C, small, large, 0, pose)
+        left = -1.0
+        if safe[n] > 0.0:
+            left = safe[n] - _moved(pose, seen[n], G.radius[small] + safe[n])
+        if left <= 0.0:
+            left = safe[n] = _free(T, G, P, C, a, b, 0, work[0])
+            counts[0] += 1
+            for c in range(12):
+                seen[n, c] = pose[c]
         since = 0.0
         for i in range(1, P.shape[0]):
             gone = travel[a, i] + travel[b, i]
-            if gone - since < safe:
+            if gone - since < left:
+                continue
+            _relative(G, P, C, small, large, i, pose)
+            left = safe[n] - _moved(pose, seen[n], G.radius[small] + safe[n])
+            since = gone
+            if left > 0.0:
                 continue
             counts[1] += 1
             found = _cross(T, G, P, a, b, contact, i, cuts, work, found, events)
             found = _cross(T, G, P, b, a, contact, i, cuts, work, found, events)
-            if i + 1 < P.shape[0]:
-                safe = _free(T, G, P, C, a, b, i, work[0])
-                counts[0] += 1
-                since = gone
+            left = safe[n] = _free(T, G, P, C, a, b, i, work[0])
+            counts[0] += 1
+            for c in range(12):
+                seen[n, c] = pose[c]
     return found
+
+
+@jit
+def acting_pairs(near, gap, lock, pair, points, least, shapes, out):
+    """Keys a n + b, a < b, of the near pairs (contact, a, b, ..) that push: those with points, and those whose gap is none; their number."""
+    for k in range(near.shape[0]):
+        out[k] = gap[k] <= least and (lock[k] == 0 or gap[k] >= -least)
+    for i in range(points):
+        if pair[i] < near.shape[0]:
+            out[pair[i]] = 1
+    n = 0
+    for k in range(near.shape[0]):
+        if out[k] == 1:
+            a, b = near[k, 1], near[k, 2]
+            out[n] = min(a, b) * shapes + max(a, b)
+            n += 1
+    return n
 
 
 @jit
