@@ -108,10 +108,10 @@ class Refereeing:
                 self.judge()
             t = start + (end - start) * k / n
             self._at(stepper, t)
-            referee.add(t, self._pose(self._y)[:, layout.POSE])
+            referee.add(t, self._pose(self._y)[:, layout.POSE], n)
         if referee.full:
             self.judge()
-        referee.add(end, new[:, layout.POSE])
+        referee.add(end, new[:, layout.POSE], n)
         referee.end_step(self._acting())
         old[:] = new
         if referee.full:

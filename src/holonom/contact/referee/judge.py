@@ -155,6 +155,7 @@ class Referee:
         self._X[:, nb, 3] = 1.0
         self._t = np.zeros(self.room + 1)
         self._step = np.zeros(self.room + 1, np.int64)
+        self._cut = np.ones(self.room + 1)  # pieces of the step of each pose
         self._P = np.zeros((self.room + 1, n, 12))
         self._C = np.zeros((self.room + 1, n, 3))
         self._travel = np.zeros((n, self.room + 1))
@@ -211,8 +212,9 @@ class Referee:
                         self._in[p, q, int(self.shapes.first[p] + k)] = None
                     self._old[min(p, q), max(p, q)] = self._old.get((min(p, q), max(p, q)), 0) + int(which.sum())
 
-    def add(self, t: float, poses: np.ndarray) -> None:
-        """Poses (bodies, 7) at a time within the present step."""
+    def add(self, t: float, poses: np.ndarray, pieces: int = 1) -> None:
+        """Poses (bodies, 7) at a time within the present step, which has so many pieces."""
+        self._cut[self._n] = pieces
         self._put(t, poses)
 
     @property
@@ -294,7 +296,7 @@ class Referee:
                 if pair in self._old or d <= self._allowed(a, b) + 2.0 * self.surfaces[b].deviation:
                     continue
                 self.counts.deepest = max(self.counts.deepest, d)
-                if rules.rigid and d <= rules.steps * e[LENGTH] or not rules.rigid and recorded:
+                if rules.rigid and d <= rules.steps * self._cut[i] * e[LENGTH] or not rules.rigid and recorded:
                     continue
                 return self._finding("crossed", t, e, i, d, float(t), recorded)
             was = self._in.pop(key, None) if key in self._in else "none"
@@ -305,7 +307,7 @@ class Referee:
             elif was != "none" and pair not in self._old and self.surfaces[b].closed and float(normal @ was[0]) < OPPOSITE:
                 middle = np.ascontiguousarray(0.5 * (was[2] + e[AT : AT + 3]))
                 through = float(clearance(self.tables, b, middle, np.inf))
-                inner = through >= SHARE * self.typical[b] or (d > 0.0 and d >= SHARE * self.typical[a])
+                inner = through >= SHARE * self.typical[b] > 0.0 or (d > 0.0 and d >= SHARE * self.typical[a])
                 if inner and d + through > 2.0 * self.surfaces[b].deviation:
                     return self._finding("passed", t, e, i, d, was[1], recorded)
         return None

@@ -16,10 +16,10 @@ from ..._jit import jit
 from .surfaces import CROSSINGS, NOTHING, _to_box, clearance, crossings, inside
 
 Shapes = namedtuple("Shapes", "body place axes centre radius box first count point depth ptr side joined excluded barred bodies")
-Shapes.__doc__ = """One row a shape. body (n,); place (n, 3) and axes (n, 9) in the axes of the body; centre (n, 3), radius (n,), box (n, 6): bounding sphere and box in the axes
-of the shape; first, count (n,): rows of point (m, 3), depth (m,), its reference points; ptr (n + 1), side: contacts of a shape, each as 2 contact + side, rising;
-joined (contacts,): it acts between bodies that joints connect, too; excluded: rising keys of body pairs that joints connect; barred: rising keys of shape
-pairs that never touch; bodies: number of bodies, ground last."""
+Shapes.__doc__ = """One row a shape. body (n,); place (n, 3) and axes (n, 9) in the axes of the body; centre (n, 3), radius (n,), box (n, 6): bounding
+sphere and box in the axes of the shape; first, count (n,): rows of point (m, 3), depth (m,), its reference points; ptr (n + 1), side: contacts of a shape,
+each as 2 contact + side, rising; joined (contacts,): it acts between bodies that joints connect, too; excluded: rising keys of body pairs that joints connect;
+barred: rising keys of shape pairs that never touch; bodies: number of bodies, ground last."""
 
 #: columns of a crossing: shapes whose point and whose surface, contact, point, last pose of the piece, fraction of the piece, 1 into or -1 out of the
 #: material, outward normal, point in the axes of the surface, length of the piece
