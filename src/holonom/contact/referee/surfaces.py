@@ -23,12 +23,13 @@ CIRCLE = 180  # chords of the tube of a torus
 TWIST = math.radians(3.0), math.radians(0.1)  # of one layer of a twisted extrusion, at most and at least
 SADDLE = 1e-3  # of the radius: what the two triangles of a twisted quadrilateral miss
 CROSSINGS = 32  # of one segment that are kept
+CHUNK = 16  # segments of a profile in one box
 BIG = 1e300
 
-Surfaces = namedtuple("Surfaces", "type par first count plane seg tri box link todo work")
+Surfaces = namedtuple("Surfaces", "type par first count plane seg chunk tri box link todo work")
 Surfaces.__doc__ = """One row a shape. type (n,); par (n, 4): radius and sign (sphere, -1 where the material is outside), semi-axes (ellipsoid), half length
 and whether the ends count (prism); first, count (n,): rows in ``plane`` (n, d with n.x <= d inside), ``seg`` (two points (r, z) or (x, y), material on
-the left) or root of the tree in ``box`` and ``link``; tri (nt, 9) corners, material behind them; todo, work: room for the kernels."""
+the left; chunk (.., 4): boxes of `CHUNK` rows each) or root of the tree in ``box`` and ``link``; tri (nt, 9) corners, material behind them; todo, work: room for the kernels."""
 
 
 @dataclass
@@ -259,7 +260,7 @@ def pack(surfaces: list[Surface]) -> Surfaces:
     n = len(surfaces)
     kind, first, count = (np.zeros(n, np.int64) for _ in range(3))
     par = np.zeros((n, 4))
-    pools: dict[str, list[np.ndarray]] = {"plane": [np.zeros((0, 4))], "seg": [np.zeros((0, 4))], "tri": [np.zeros((0, 9))],
+    pools: dict[str, list[np.ndarray]] = {"plane": [np.zeros((0, 4))], "seg": [np.zeros((0, 4))], "chunk": [np.zeros((0, 4))], "tri": [np.zeros((0, 9))],
                                           "box": [np.zeros((0, 6))], "link": [np.zeros((0, 2), np.int64)]}  # fmt: skip
     sizes = dict.fromkeys(pools, 0)
     known: dict[int, int] = {}
@@ -281,6 +282,10 @@ def pack(surfaces: list[Surface]) -> Surfaces:
             first[k], count[k] = put("plane", s.planes), len(s.planes)
         elif s.type in (REVOLUTION, PRISM):
             first[k], count[k] = put("seg", s.segments), len(s.segments)
+            rest = -len(s.segments) % CHUNK
+            put("seg", np.repeat(s.segments[-1:], rest, axis=0))
+            ends = np.vstack([s.segments, np.repeat(s.segments[-1:], rest, axis=0)]).reshape(-1, 2 * CHUNK, 2)
+            put("chunk", np.hstack([ends.min(axis=1), ends.max(axis=1)]))
         elif s.type == TRIANGLES:
             order, box, link = build_tree(s.triangles)
             start = put("tri", s.triangles[order])
@@ -295,7 +300,7 @@ def pack(surfaces: list[Surface]) -> Surfaces:
         par,
         first,
         count,
-        *(np.ascontiguousarray(np.vstack(pools[name])) for name in ("plane", "seg", "tri", "box", "link")),
+        *(np.ascontiguousarray(np.vstack(pools[name])) for name in ("plane", "seg", "chunk", "tri", "box", "link")),
         np.zeros(64, np.int64),
         np.zeros((3, 3)),
     )
@@ -555,6 +560,19 @@ def _to_segment(x, y, g):
 
 
 @jit
+def _to_profile(T, s, x, y, best):
+    """Square of the distance of (x, y) from the profile of shape s, or ``best`` where that is less."""
+    first, end = T.first[s], T.first[s] + T.count[s]
+    for m in range(first // CHUNK, (end + CHUNK - 1) // CHUNK):
+        b = T.chunk[m]
+        ex, ey = max(b[0] - x, x - b[2], 0.0), max(b[1] - y, y - b[3], 0.0)
+        if ex * ex + ey * ey < best:
+            for k in range(CHUNK * m, min(CHUNK * m + CHUNK, end)):
+                best = min(best, _to_segment(x, y, T.seg[k]))
+    return best
+
+
+@jit
 def _to_box(box, p):
     square = 0.0
     for k in range(3):
@@ -601,37 +619,31 @@ def clearance(T, s, p, least):
     """Distance of p (in the axes of shape s) from its surface, from inside or outside; a lower bound of it for ellipsoids and outside of polyhedra.
     Where it is more than ``least``, any number between that and the distance."""
     kind = T.type[s]
+    most = least * least if least < 1e150 else BIG
     if kind == SPHERE:
         return abs(math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - T.par[s, 0])
     if kind == HALF_SPACE:
         return abs(p[2])
     if kind == POLYHEDRON:
-        most = -BIG
+        out = -BIG
         for k in range(T.first[s], T.first[s] + T.count[s]):
             f = T.plane[k]
-            most = max(most, f[0] * p[0] + f[1] * p[1] + f[2] * p[2] - f[3])
-        return abs(most)
+            out = max(out, f[0] * p[0] + f[1] * p[1] + f[2] * p[2] - f[3])
+        return abs(out)
     if kind == ELLIPSOID:
         a, b, c = T.par[s, 0], T.par[s, 1], T.par[s, 2]
         return abs(math.sqrt((p[0] / a) ** 2 + (p[1] / b) ** 2 + (p[2] / c) ** 2) - 1.0) * min(a, b, c)
     if kind == REVOLUTION:
-        r = math.sqrt(p[0] * p[0] + p[1] * p[1])
-        best = BIG
-        for k in range(T.first[s], T.first[s] + T.count[s]):
-            best = min(best, _to_segment(r, p[2], T.seg[k]))
-        return math.sqrt(best)
+        return math.sqrt(_to_profile(T, s, math.sqrt(p[0] * p[0] + p[1] * p[1]), p[2], most))
     if kind == PRISM:
         h, ends = T.par[s, 0], T.par[s, 1] > 0.0
-        best = BIG
-        for k in range(T.first[s], T.first[s] + T.count[s]):
-            best = min(best, _to_segment(p[0], p[1], T.seg[k]))
-        best = math.sqrt(best)
+        best = math.sqrt(_to_profile(T, s, p[0], p[1], most))
         beyond = abs(p[2]) - h
         if ends and _in_profile(T, s, p[0], p[1]):
             return min(best, -beyond) if beyond < 0.0 else beyond
         return best if beyond <= 0.0 else math.sqrt(best * best + beyond * beyond)
     if kind == TRIANGLES:
-        best = least * least if least < 1e150 else BIG
+        best = most
         todo = T.todo
         todo[0] = T.first[s]
         m = 1
