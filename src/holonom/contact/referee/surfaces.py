@@ -27,9 +27,10 @@ CHUNK = 16  # segments of a profile in one box
 BIG = 1e300
 
 Surfaces = namedtuple("Surfaces", "type par first count plane seg chunk tri box link todo work")
-Surfaces.__doc__ = """One row a shape. type (n,); par (n, 4): radius and sign (sphere, -1 where the material is outside), semi-axes (ellipsoid), half length
-and whether the ends count (prism); first, count (n,): rows in ``plane`` (n, d with n.x <= d inside), ``seg`` (two points (r, z) or (x, y), material on
-the left; chunk (.., 4): boxes of `CHUNK` rows each) or root of the tree in ``box`` and ``link``; tri (nt, 9) corners, material behind them; todo, work: room for the kernels."""
+Surfaces.__doc__ = """One row a shape. type (n,); par (n, 4): radius and sign (sphere, -1 where the material is outside), semi-axes (ellipsoid), half
+length and whether the ends count (prism); first, count (n,): rows in ``plane`` (n, d with n.x <= d inside), ``seg`` (two points (r, z) or (x, y), material on
+the left; chunk (.., 4): boxes of `CHUNK` rows each) or root of the tree in ``box`` and ``link``; tri (nt, 9) corners, material behind them; todo, work: room for
+the kernels."""
 
 
 @dataclass
