@@ -132,13 +132,20 @@ def test_point_masses_and_modes_of_motion():
     ]
 
 
-def test_initial_conditions_that_a_motion_overrides():
+@pytest.mark.parametrize("other", [False, True])
+def test_initial_conditions_that_a_motion_overrides(other):
+    """``other``: a joint whose initial conditions hold stands next to it, so that the model is assembled twice."""
     model = hn.Model("p")
     part = model.part("rod", 2.0, (0.01, 0.2, 0.2), (0.5, 0, 0))
     pin = model.joint("REVOLUTE", part, model.ground, "pin", at=(0, 0, 0), axis=(0, 0, 1), icrot=(0.3, 2.0))
-    assert not began(model)[2]
+    if other:
+        more = model.part("more", 2.0, (0.01, 0.2, 0.2), (0.5, 0, 0))
+        model.joint("REVOLUTE", more, model.ground, "free", at=(0, 0, 0), axis=(0, 0, 1), icrot=(0.1, -1.0))
+    assert not hn.check(model).warnings and not hn.simulate(model, 0.01, 1).info["warnings"]
     model.motion(pin, "TIME", "drive")
-    assert any("JOINT/1 'pin': its initial angle or its rate has no influence: MOTION/1 'drive'" in text for text in began(model)[2])
+    told = "JOINT/1 'pin': its initial angle or its rate has no influence: MOTION/1 'drive'"
+    assert any(told in text for text in hn.check(model).warnings)
+    assert any(told in text for text in hn.simulate(model, 0.01, 1).info["warnings"])
 
 
 def test_many_parts_are_summed_up_and_statics_has_no_velocities():

@@ -89,3 +89,21 @@ def until(page, expression, seconds=60.0):
     while not page.evaluate(expression):
         assert time.monotonic() < end, f"not true in {seconds} s: {expression}"
         page.wait_for_timeout(30)
+
+
+def soon(page, read, want=True, seconds=60.0):
+    """Wait until what ``read`` gives, an expression of the page or a function, equals ``want``, or is true; then return it.
+
+    Pages draw and save after what a test does to them: a test that looks once, at once, is a test of the load of the machine."""
+    import time
+
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            found = page.evaluate(read) if isinstance(read, str) else read()
+        except Exception as problem:  # a file that is not there yet, or half of it; something of the page that is not made yet
+            found = problem
+        if not isinstance(found, Exception) and (bool(found) if want is True else found == want):
+            return found
+        assert time.monotonic() < end, f"after {seconds} s {read if isinstance(read, str) else 'it'} is {found!r}, not {want!r}"
+        page.wait_for_timeout(30)

@@ -12,7 +12,7 @@ import pytest
 import holonom as hn
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import until, window  # noqa: E402
+from _open import soon, until, window  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def run(page, end, steps):
     page.locator("#run-steps").fill(str(steps))
     page.locator("#run").click()
     until(page, f"(document.body.dataset.results || '') !== '{before}'", 180)
-    assert page.evaluate("document.body.dataset.problem") == ""
+    soon(page, "document.body.dataset.problem", "")
 
 
 def choose(page, name):
@@ -164,7 +164,7 @@ def test_a_four_bar_by_forms_has_the_coupler_angle_of_the_textbook(place, chromi
         n = page.evaluate("studio.file.steps")
         page.keyboard.press("Control+y")
         until(page, f"studio.file.steps === {n} + 1")
-    assert page.evaluate("studio.tree.items.has('MOTION/1')")
+    soon(page, "studio.tree.items.has('MOTION/1')")
     assert not page.faults
     page.close()
 
@@ -182,7 +182,7 @@ def test_with_the_keyboard_alone(place, chromium):
         page.keyboard.press("ArrowDown")
         if page.evaluate("[...studio.chosen][0]") == "PART/2":
             break
-    assert page.evaluate("[...studio.chosen]") == ["PART/2"]
+    soon(page, "[...studio.chosen]", ["PART/2"])
     page.keyboard.press("Enter")
     page.wait_for_selector("#p-PART-mass")
     until(page, "document.activeElement.closest('#editor')")
@@ -202,9 +202,9 @@ def test_with_the_keyboard_alone(place, chromium):
     until(page, "!studio.file.undo.startsWith('mass')")
     page.locator("#tree").focus()
     page.keyboard.press("h")
-    assert page.evaluate("studio.view.hidden.has('PART/2')")
+    soon(page, "studio.view.hidden.has('PART/2')")
     page.keyboard.press("Shift+H")
-    assert page.evaluate("studio.view.hidden.size") == 0
+    soon(page, "studio.view.hidden.size", 0)
     page.keyboard.press("Delete")
     page.wait_for_selector("dialog[open]")
     assert "would go with it" in page.locator("dialog").text_content()

@@ -9,7 +9,7 @@ import pytest
 import holonom as hn
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import until  # noqa: E402
+from _open import soon, until  # noqa: E402
 
 
 def machine():
@@ -64,7 +64,7 @@ def test_handles_move_a_part_and_undo_takes_it_back(page):
     front(page)
     page.evaluate("studio.choose(['PART/2'])")
     page.keyboard.press("g")
-    assert page.evaluate("studio.view.gizmo.controls.object !== undefined && studio.view.gizmo.mode === 'translate'")
+    soon(page, "studio.view.gizmo.controls.object !== undefined && studio.view.gizmo.mode === 'translate'")
     before = qg(page, 2)
     size = page.evaluate(
         "(() => { const g = studio.view.gizmo.controls; studio.view.tick(); return g.getHelper().children[0].gizmo.translate.children[0].scale.x; })()"
@@ -72,7 +72,7 @@ def test_handles_move_a_part_and_undo_takes_it_back(page):
     a, b = pixel(page, 0.35 * size, 0, 0), pixel(page, 0.35 * size + 1.0, 0, 0)
     page.mouse.move(*a)
     page.mouse.move(a[0] + 1, a[1])
-    assert page.evaluate("studio.view.gizmo.controls.axis") == "X"
+    soon(page, "studio.view.gizmo.controls.axis", "X")
     page.mouse.down()
     page.mouse.move(0.5 * (a[0] + b[0]), a[1], steps=3)
     page.mouse.move(b[0] + 1, b[1], steps=3)
@@ -81,7 +81,7 @@ def test_handles_move_a_part_and_undo_takes_it_back(page):
     after = qg(page, 2)
     assert after[0] - before[0] == pytest.approx(1.0, abs=0.03) and after[1:] == before[1:]
     drawn(page)
-    assert page.evaluate("studio.view.gizmo.proxy.position.x + studio.view.table.origin[0]") == pytest.approx(after[0], abs=1e-6)
+    soon(page, "studio.view.gizmo.proxy.position.x + studio.view.table.origin[0]", pytest.approx(after[0], abs=1e-6))
     page.keyboard.press("g")
     page.keyboard.press("Control+z")
     until(page, "!studio.file.changed")
@@ -231,6 +231,6 @@ def test_distance_and_angle_are_measured(page):
     page.keyboard.press("m")
     for point in ((-0.4, -0.5, -0.4), (0.4, -0.5, -0.4), (0.4, -0.5, 0.4)):
         page.mouse.click(*pixel(page, *point))
-    assert page.evaluate("studio.view.measured.distance") == pytest.approx(0.8, abs=0.02)
-    assert page.evaluate("studio.view.measured.angle") == pytest.approx(90.0, abs=1.5)
+    soon(page, "studio.view.measured.distance", pytest.approx(0.8, abs=0.02))
+    soon(page, "studio.view.measured.angle", pytest.approx(90.0, abs=1.5))
     page.keyboard.press("m")

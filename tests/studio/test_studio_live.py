@@ -9,7 +9,7 @@ import pytest
 import holonom as hn
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import studio, until, window  # noqa: E402
+from _open import soon, studio, until, window  # noqa: E402
 
 
 def machine():
@@ -49,7 +49,7 @@ def begin(page, kind, **fields):
 
 def ended(page, number):
     until(page, f"document.body.dataset.results === '{number}'", 120)
-    assert page.evaluate("document.body.dataset.problem") == ""
+    soon(page, "document.body.dataset.problem", "")
 
 
 @pytest.mark.slow
@@ -130,9 +130,9 @@ def test_the_way_to_the_equilibrium_is_shown(page):
     page.evaluate("studio.edit({do: 'set', kind: 'SFORCE', id: 1, field: 'function', value: '100'})")
     begin(page, "statics")
     ended(page, 3)
-    assert page.evaluate("studio.results.still")
+    soon(page, "studio.results.still")
     page.evaluate("studio.results.play(false); studio.results.seek(0)")
     at = "studio.view.matrices[studio.view.index.get('PART/2')].elements[12] + studio.view.table.origin[0]"
-    assert page.evaluate(at) == pytest.approx(0.0, abs=1e-6)
+    soon(page, at, pytest.approx(0.0, abs=1e-6))
     page.evaluate("studio.results.seek(1)")
-    assert page.evaluate(at) == pytest.approx(0.5, abs=1e-6)  # 100 N on 200 N/m
+    soon(page, at, pytest.approx(0.5, abs=1e-6))  # 100 N on 200 N/m

@@ -10,7 +10,7 @@ import holonom as hn
 from holonom.machinery import chain_drive
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import example, studio, until, window  # noqa: E402
+from _open import example, soon, studio, until, window  # noqa: E402
 
 LINKS, SPHERES = 240, 10_000
 
@@ -52,7 +52,7 @@ def begun(page, end, steps):
 
 def ended(page, before):
     until(page, f"!studio.running && (document.body.dataset.results || '') !== '{before}'", 400)
-    assert page.evaluate("document.body.dataset.problem") == ""
+    soon(page, "document.body.dataset.problem", "")
 
 
 def number(page):
@@ -125,9 +125,9 @@ def test_a_chain_of_240_links_is_opened_and_runs(page, place):
 def test_ten_thousand_spheres_are_drawn_and_turned(page):
     opened(page, "balls.json")
     count = "studio.view.bulk[0].object.geometry"
-    assert page.evaluate(f"{count}.attributes.position.count") == SPHERES
+    soon(page, f"{count}.attributes.position.count", SPHERES)
     page.evaluate("studio.view.resolve(2)")  # as on a machine that is late
-    assert page.evaluate(f"{count}.drawRange.count") == SPHERES // 4
+    soon(page, f"{count}.drawRange.count", SPHERES // 4)
     sample = np.array(page.evaluate(f"[...{count}.attributes.position.array.slice(0, 3 * {SPHERES // 4})]")).reshape(-1, 3)
     assert np.abs(sample.mean(axis=0)).max() < 0.03 and np.abs(sample.std(axis=0) - 12**-0.5).max() < 0.02  # some of all, everywhere
     until(page, f"studio.view.coarse === 0 && {count}.drawRange.count === {SPHERES}", 20)  # at rest all are there
@@ -170,13 +170,13 @@ def test_panels_by_the_keyboard_alone(page):
         page.keyboard.press("F6")
         if page.evaluate("!!document.activeElement?.closest('#bottom')"):
             break
-    assert page.evaluate("!!document.activeElement?.closest('#bottom')")
+    soon(page, "!!document.activeElement?.closest('#bottom')")
     page.locator("#tab-peaks").focus()
     page.keyboard.press("Enter")
     until(page, "document.querySelectorAll('#peaks tbody tr').length > 3")
     reach("#peaks tbody button")
     page.keyboard.press("Enter")
-    assert page.evaluate("studio.chosen.size") == 1
+    soon(page, "studio.chosen.size", 1)
     reach_player = page.locator("#export")
     reach_player.focus()
     page.keyboard.press("Enter")

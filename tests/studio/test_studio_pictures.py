@@ -10,7 +10,7 @@ import holonom as hn
 from holonom.flexible import Section, beam
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import studio, until, window  # noqa: E402
+from _open import soon, studio, until, window  # noqa: E402
 
 G = 9.80665
 
@@ -54,7 +54,7 @@ def test_grains_are_drawn_where_they_are(page):
     page.keyboard.press("1")
     r, g, b, a = colour(page, 0.1, -0.3, 0.9)
     assert a == 255 and r > 1.2 * b and max(r, g, b) > 60  # the second colour of the palette, lit
-    assert page.evaluate("studio.view.bulk[0].object.geometry.attributes.position.count") == 64
+    soon(page, "studio.view.bulk[0].object.geometry.attributes.position.count", 64)
     assert colour(page, 0.0, -0.3, 1.0)[3] == 0  # between two of them the ground of the page is seen
 
 
@@ -87,7 +87,7 @@ def test_forces_of_contacts_are_arrows(place, chromium):
     page.locator("#run-kind").select_option("statics")
     page.locator("#run").click()
     until(page, "document.body.dataset.results", 180)
-    assert page.evaluate("document.body.dataset.problem") == ""
+    soon(page, "document.body.dataset.problem", "")
     until(page, "studio.view.overlay.drawn === 1")
     ((of, force),) = page.evaluate("studio.view.overlay.pointed")
     assert of == "CONTACT/1" and force == pytest.approx([0, 0, ball.mass * G], rel=1e-4, abs=1e-3)
@@ -121,7 +121,7 @@ def test_a_beam_bends_with_its_stress(place, chromium):
     page.locator("#run-kind").select_option("statics")
     page.locator("#run").click()
     until(page, "document.body.dataset.results", 180)
-    assert page.evaluate("document.body.dataset.problem") == ""
+    soon(page, "document.body.dataset.problem", "")
     until(page, "studio.view.overlay.soft.length === 1")
     page.evaluate("studio.results.play(false); studio.results.seek(1)")  # on the way there it bends as it goes
     low = page.evaluate(  # the lowest vertex in ground
@@ -130,6 +130,6 @@ def test_a_beam_bends_with_its_stress(place, chromium):
     )
     stiff = E * a**4 / 12
     assert -low - a / 2 == pytest.approx(F * L**3 / 3 / stiff, rel=0.02)
-    assert page.evaluate("studio.view.overlay.top.stress") == pytest.approx(F * L * (a / 2) / (a**4 / 12), rel=0.03)
+    soon(page, "studio.view.overlay.top.stress", pytest.approx(F * L * (a / 2) / (a**4 / 12), rel=0.03))
     assert not page.faults
     page.close()

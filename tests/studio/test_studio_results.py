@@ -12,7 +12,7 @@ from PIL import Image
 import holonom as hn
 
 sys.path.insert(0, str(Path(__file__).parent))
-from _open import until, window  # noqa: E402
+from _open import soon, until, window  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def place(shop):
         page.locator("#run-steps").fill("127")
         page.locator("#run").click()
         until(page, f"(document.body.dataset.results || '') !== '{before}'", 180)
-        assert page.evaluate("document.body.dataset.problem") == ""
+        soon(page, "document.body.dataset.problem", "")
         numbers.append(int(page.evaluate("document.body.dataset.results")))
     yield shop.address, shop.folder, numbers
     page.evaluate("studio.link.ask('undo')")
@@ -54,6 +54,11 @@ def stored(place, which):
     return hn.load(place[1] / ".holonom" / "runs" / f"{place[2][which - 1]:04d}" / "run.h5")
 
 
+def kept(place):
+    """Plots of the first page as the project keeps them; the page saves a moment after each change."""
+    return json.loads((place[1] / ".holonom" / "four_bar.adm.pages.json").read_text())[0]["plots"]
+
+
 def drawn(page, n=0):
     """What a plot of the page shows: name -> (x, y)."""
     until(page, f"studio.results.pages.drawn[{n}]?.u")
@@ -71,14 +76,17 @@ def test_a_quantity_is_dragged_into_a_plot_and_kept_with_the_project(page, place
     name = page.evaluate("studio.results.run.quantities.find((q) => q[1].endsWith('.torque') && q[2][0] === 'MOTION')[1]")
     row = curve(page, f"{name}.z")
     row.drag_to(page.locator("#plots .canvas"))
-    ((x, y),) = drawn(page).values()
     run = stored(place, 2)
-    assert np.array_equal(x, run.time) and np.array_equal(y, run.curve(f"{name}.z").values)
+    soon(
+        page,
+        lambda: [np.array_equal(x, run.time) and np.array_equal(y, run.curve(f"{name}.z").values) for x, y in drawn(page).values()],
+        [True],
+    )
     force = curve(page, f"{name.rsplit('.', 1)[0]}.force.x")
     force.locator("input").check()  # newtons have no place on an axis of newton metres
     until(page, "studio.results.pages.drawn.length === 2")
-    kept = json.loads((place[1] / ".holonom" / "four_bar.adm.pages.json").read_text())
-    assert [[c["name"] for c in p["curves"]] for p in kept[0]["plots"]] == [[name], [f"{name.rsplit('.', 1)[0]}.force"]]
+    names = lambda: [[c["name"] for c in p["curves"]] for p in kept(place)]
+    soon(page, names, [[name], [f"{name.rsplit('.', 1)[0]}.force"]])
     page.locator("#plots .cell-close").nth(1).click()
     until(page, "studio.results.pages.drawn.length === 1")
 
@@ -95,13 +103,12 @@ def test_a_quantity_of_another_unit_dropped_on_a_plot_has_an_axis_on_the_right(p
     for (low, high), values in zip(scales, (run.curve(f"{name}.z").values, run.curve(f"{other}.x").values)):
         pad = 0.04 * np.ptp(values)  # each axis is that of its own curve
         assert (low, high) == pytest.approx((values.min() - pad, values.max() + pad), rel=1e-6)
-    assert page.evaluate("studio.results.pages.drawn[0].u.series.map((s) => s.scale)") == ["x", "y", "y2"]
+    soon(page, "studio.results.pages.drawn[0].u.series.map((s) => s.scale)", ["x", "y", "y2"])
     labels = page.locator("#plots .plot-ylabel").first.text_content()
     assert labels.startswith("torque (N·m)") and "force (N)" in labels
     svg, head = page.evaluate("[studio.results.pages.drawn[0].svg(), studio.results.pages.drawn[0].csv().split('\\r\\n')[0]]")
     assert "torque (N·m)" in svg and "force (N)" in svg and head.endswith(f"{name}.z (N·m),{other}.x (N)")
-    kept = json.loads((place[1] / ".holonom" / "four_bar.adm.pages.json").read_text())
-    assert len(kept[0]["plots"]) == 1 and len(kept[0]["plots"][0]["curves"]) == 2
+    soon(page, lambda: [len(p["curves"]) for p in kept(place)], [2])
     page.evaluate("studio.results.pages.off(studio.results.pages.pages[0].plots[0].curves[1])")
     until(page, "studio.results.pages.drawn[0]?.u && !studio.results.pages.drawn[0].u.scales.y2")
 
@@ -118,14 +125,14 @@ def test_runs_stand_over_each_other_and_their_difference_is_that_of_numpy(page, 
     assert np.abs(one - two).max() > 1e-3 * np.abs(one).max()
     page.locator("#plots .plot-button", has_text="⋯").first.click()
     page.locator(".plot-panel select").nth(1).select_option("1")
-    found = drawn(page)
-    assert len(found) == 1 and np.allclose(next(iter(found.values()))[1], two - one, rtol=1e-12, atol=1e-12)
+    shown = lambda: [y for _, y in drawn(page).values()]
+    soon(page, lambda: len(shown()) == 1 and np.allclose(shown()[0], two - one, rtol=1e-12, atol=1e-12))
     page.locator(".plot-panel select").nth(1).select_option("-1")
     page.locator(".plot-panel select").nth(0).select_option("derivative")
-    derived = next(v for k, v in drawn(page).items() if k.endswith(f"run {second}"))
+    derived = lambda: next(y for k, (_, y) in drawn(page).items() if k.endswith(f"run {second}"))
     want = np.gradient(two, stored(place, 2).time)
-    assert np.allclose(derived[1][1:-1], want[1:-1], rtol=1e-9, atol=1e-9 * np.abs(want).max())
-    assert json.loads((place[1] / ".holonom" / "four_bar.adm.pages.json").read_text())[0]["plots"][0]["state"]["change"] == "derivative"
+    soon(page, lambda: np.allclose(derived()[1:-1], want[1:-1], rtol=1e-9, atol=1e-9 * np.abs(want).max()))
+    soon(page, lambda: kept(place)[0]["state"]["change"], "derivative")
     page.locator(".plot-panel select").nth(0).select_option("")
     page.locator("#plots .plot-button", has_text="⋯").first.click()
 
@@ -133,9 +140,9 @@ def test_runs_stand_over_each_other_and_their_difference_is_that_of_numpy(page, 
 def test_a_click_in_a_plot_moves_the_machine_and_the_player_the_line(page):
     box = page.locator("#plots .plot-over").first.bounding_box()
     page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 20)
-    assert page.evaluate("studio.results.time") == pytest.approx(0.25, abs=0.01)
+    soon(page, "studio.results.time", pytest.approx(0.25, abs=0.01))
     page.evaluate("studio.results.seek(0.75)")
-    assert page.evaluate("studio.results.pages.drawn[0].now") == 0.75
+    soon(page, "studio.results.pages.drawn[0].now", 0.75)
 
 
 @pytest.mark.slow
@@ -169,7 +176,7 @@ def test_tables_of_reactions_are_those_of_the_run(page, place):
     key = (str(row["kind"]), int(row["id"]))
     k = [c[:2] for c in run.data.constraints].index(key)
     cells = page.locator(f"#peaks tr[data-element='{key[0]}/{key[1]}'] td")
-    assert [float(cells.nth(n).get_attribute("data-value")) for n in range(1, 4)] == list(run.data.constraint_force[40, k])
+    soon(page, lambda: [float(cells.nth(n).get_attribute("data-value")) for n in range(1, 4)], list(run.data.constraint_force[40, k]))
     page.locator("#tab-plots").click()
 
 
@@ -204,7 +211,7 @@ def test_a_film_gltf_and_report_are_written_into_the_project(page, place):
 @pytest.mark.slow
 def test_pages_come_back_in_another_window_and_earlier_runs_too(page, place, shop):
     other = window(shop.chromium, place[0])
-    assert other.evaluate("studio.results.pages.pages") == page.evaluate("studio.results.pages.pages")
+    soon(other, "studio.results.pages.pages", page.evaluate("studio.results.pages.pages"))
     other.locator("#tab-plots").click()
     other.locator("#page-new").click()
     until(page, "studio.results.pages.pages.length === 2")

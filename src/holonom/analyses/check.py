@@ -180,10 +180,11 @@ def _assemble(answer: Check) -> None:
     try:
         system = System(answer.model, missing="zero", initial=True, rigid=constrained(answer.model))
         state = first = assemble(system)
+        overridden = system.overridden
         if system.initial_rows:
-            y, overridden = state.y, system.overridden
+            y = state.y
             system = System(answer.model, missing="zero", rigid=constrained(answer.model))
-            system.y0[:], system.overridden[:] = y, overridden
+            system.y0[:] = y
             state = assemble(system, 0.0, y)
     except ModelErrors as error:
         answer.faults += error.errors
@@ -208,7 +209,7 @@ def _assemble(answer: Check) -> None:
     answer.bodies, answer.equations, answer.states = system.nb, system.m, system.nx
     answer.degrees_of_freedom = state.dof
     answer.moved, answer.opened = (state.moved, state.opened) if not first.opened else (first.moved, first.opened)
-    answer.warnings += not_kept(system, state.y)
+    answer.warnings += [*overridden, *not_kept(system, state.y)]
     _overlaps(answer, system, state.y)
     answer.redundant_by_joint = redundancy_by_joint(system, state.redundant)
     for line in redundancy_words(system, state.redundant):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._warnings import LOG, WarningText, warn_model
-from ..elements.kinds import FORCES
 from ..integrators import selection
 from ..model import Model, ModelError
 from ..model.base import Element
@@ -220,12 +219,12 @@ class Simulation:
                 self.say(text)
             self._woken = [e for e in self._woken if e.KIND == "CONTACT"]
             system.contacts.recall(self.carried.memories)
+        overridden = system.overridden
         if first and system.initial_rows:  # joint and motion initial conditions hold at the start only
-            y, opened, overridden = self.assembly.y, self.assembly.opened, system.overridden
+            y, opened = self.assembly.y, self.assembly.opened
             system = self._system(treatment, False)
             hold(system, self.carried.held)
             system.y0[:] = y
-            system.overridden[:] = overridden
             self.assembly = assemble(system, self.time, y)
             self.assembly.opened = opened or self.assembly.opened
         self.system = system
@@ -244,7 +243,7 @@ class Simulation:
             for line in redundancy_said(system, self.assembly.redundant):
                 self.say(f"redundant: {line}")
             self.say(f"degrees of freedom: {self.assembly.dof}")
-            for text in (*([self.assembly.opened] if self.assembly.opened else []), *not_kept(system, self.assembly.y, mode)):
+            for text in (*([self.assembly.opened] if self.assembly.opened else []), *overridden, *not_kept(system, self.assembly.y, mode)):
                 self.warn(text)
         self.y = self.assembly.y
         return system
@@ -770,10 +769,6 @@ class Simulation:
             from ..results.bending import folded
 
             later += folded(run)
-        for e in self.model:
-            kind = FORCES.get(e.KIND)
-            if kind is not None and kind.doubts is not None and len(run.time):
-                later += kind.doubts(e, run)
         for text in later:
             self._issue(text)
         found = [*self.model.warnings, *self._issue_doubts(), *self.warnings]
