@@ -223,6 +223,8 @@ def _drawn_open(system: System, phi: np.ndarray, moved: np.ndarray) -> str:
     b = int(np.argmax(far))
     angular = torque_rows(system)
     r = int(np.argmax(np.abs(phi) * np.where(angular, 1.0, 1.0 / L)))
+    if system.rows[r].name == "initial condition":  # the user wants it elsewhere
+        return ""
     its = next((c for c in system.constraints if r in c.rows), None)
     where, rows = (system.row_words(r), [r]) if its is None else (its.element.label, [*its.rows])
     apart = [q for q in rows if system.rows[q].kind == POINT]  # of origins that shall coincide: all that parts them

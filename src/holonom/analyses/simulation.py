@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._warnings import LOG, WarningText, warn_model
+from ..elements.kinds import FORCES
 from ..integrators import selection
 from ..model import Model, ModelError
 from ..model.base import Element
@@ -769,6 +770,10 @@ class Simulation:
             from ..results.bending import folded
 
             later += folded(run)
+        for e in self.model:
+            kind = FORCES.get(e.KIND)
+            if kind is not None and kind.doubts is not None and len(run.time):
+                later += kind.doubts(e, run)
         for text in later:
             self._issue(text)
         found = [*self.model.warnings, *self._issue_doubts(), *self.warnings]
