@@ -17,8 +17,11 @@ from ..model.bodies import NODES
 from ..model.orientation import from_quaternion
 from .assemble import SLOW
 
-KEPT = 1e-3  # share of the speed of a part by which its velocity may differ from the one given
+KEPT = 1e-2  # share of the speed of a part by which its velocity may differ from the one given: what is fitted is not dropped
 STILL = 1e-6  # share of the largest speed of the model that is no difference
+FITTED = (
+    1e-3  # share of it up to which a part is fitted to the others, as a slow link of a fast chain, unless half of its own speed is gone
+)
 SHOWN = 5  # parts that are reported one by one
 SPEEDS = (("vx", "vy", "vz"), ("wx", "wy", "wz"))
 
@@ -48,8 +51,9 @@ def _velocities(system: Any, y: np.ndarray) -> list[str]:
             used = now(system, k, body, state)
             written = np.array([value or 0.0 for value in given])
             known = np.array([value is not None for value in given])
-            most = KEPT * max(float(np.linalg.norm(written)), float(np.linalg.norm(used))) + floor
-            if (np.abs(used - written)[known] > most).any():
+            own = max(float(np.linalg.norm(written)), float(np.linalg.norm(used)))
+            off = float(np.abs(used - written)[known].max())
+            if off > KEPT * own + floor and (off > 0.5 * own or off > FITTED / STILL * floor):
                 shown = [_words(names, values, known, floor) for values in (written, used)]
                 lines.append(f"given {shown[0]}, the run begins with {shown[1]} {system.model.units.symbol(unit)}")
         if lines:
