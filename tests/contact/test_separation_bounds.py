@@ -162,7 +162,7 @@ CONVEX = [("ball", k) for k in ("ball", "box", "plate", "hull", "capsule", "cyli
     ("hull", "box"),
     ("hull", "hull"),
 ]
-OTHERS = [("ball", "torus")]
+OTHERS = [("ball", "torus"), ("ball", "angle"), ("angle", "angle"), ("box", "angle")]
 
 
 def _one(kinds, seed, rigid):

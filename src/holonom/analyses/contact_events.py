@@ -34,6 +34,7 @@ from ..contact.event_functions import (
 )
 from ..contact.laws import module
 from ..contact.tables import NEWLOCK, QUIET
+from ..contact.walls import WALL
 from ..elements.bodies import layout
 from ..integrators.entry import settle
 from .contact_follower import ContactFollower
@@ -145,9 +146,10 @@ class ContactEvents(ContactFollower):
         self._R[:] = np.eye(3).ravel()
         self._y = np.zeros_like(system.y0)
         self.depth = self.slack = ROUNDOFF * max(self.contacts._size(), 1e-2 * system.extent)
-        half = self.contacts.S.sh.half.min(axis=1, initial=np.inf)
-        thin = half[(half > 0.0) & np.isfinite(half)]
-        self._missed = MISSED * 2.0 * float(thin.min()) if len(thin) else 0.0  # 0: nothing can be gone through
+        sh = self.contacts.S.sh
+        walls = np.where(sh.par[:, WALL] > 0.0, sh.par[:, WALL], 2.0 * sh.half.min(axis=1, initial=np.inf))
+        thin = walls[(walls > 0.0) & np.isfinite(walls) & np.isfinite(sh.half[:, 0])]
+        self._missed = MISSED * float(thin.min()) if len(thin) else 0.0  # 0: nothing can be passed through
         self._met = np.zeros(0, np.int64)  # pairs that touched when the step began, while contacts decide by themselves; all others are
         # looked at, those too that the search finds only within the step
 

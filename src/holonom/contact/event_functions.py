@@ -1,7 +1,7 @@
 """Event functions of contact: gaps of near pairs at any state, for those who locate onsets and separations inside a step.
 
 Evaluations follow each other by the time for which pairs that are apart are sure to stay so (`advancement`), so that no touch is missed that is deeper
-than ``slack``; of pairs of which one is not convex, none that is deeper than a share of the thinner shape.  A pair that is farther
+than ``slack``; of pairs of which one is not convex, none that is deeper than a share of the thinner wall (`walls`).  A pair that is farther
 away than it can come within the span asked for costs its bounding sphere only.
 """
 
@@ -18,7 +18,9 @@ from .advancement import approach, approach_rates, convex, idle, renewed, sooner
 from .broad_phase import _centre, _extent, _find
 from .engine import _handle_at, _law, _speed, shift_of
 from .shapes._address import call as pair
-from .tables import GAP, LAW_FORCE, NEAR, OUT_STORED, POINTS, N, P
+from .surface_distance import surface_distance
+from .tables import GAP, LAW_FORCE, NEAR, OUT_STORED, POINT, POINTS, SPHERE, N, P
+from .walls import thinner
 
 # what `event_function` returns: minimum distance from a change, its rate, time after t within which no pair can touch, pairs that touch, the same time
 # should the bounds of accelerations grow by GROWTH, those of speeds by its root; the near pair that decides (-1: a shape that leaves its box);
@@ -40,7 +42,7 @@ FAR = 2.0  # gaps are measured as far as they can close in so many spans
 ROUND = (
     1e-6  # of the thinner of two shapes: nearer than that kernels are asked for points, since those that iterate may take a touch for a gap
 )
-SHARE = 0.1  # of the thickness of the thinner of two shapes that are not convex: a touch less deep may be over before the next evaluation
+SHARE = 0.1  # of the thinner wall of two shapes of which one is not convex: a touch less deep may be over before the next evaluation
 MORE = GROWTH * GROWTH  # what the terms of C, products of two bounds at most, grow by
 
 
@@ -56,22 +58,30 @@ def apart_at_least(sh, a, b):
 
 
 @jit
-def thickness(sh, a, b):
-    """Of the thinner of two shapes."""
-    return 2.0 * min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2], sh.half[b, 0], sh.half[b, 1], sh.half[b, 2])
+def _exact(sh, a):
+    """Is the gap of this shape and any other one their signed distance?  So it is of points and solid balls: kernels find the foot of the centre."""
+    return sh.kind[a] == POINT or (sh.kind[a] == SPHERE and sh.par[a, 1] == 0.0)
 
 
 @jit
 def trusted(sh, a, b, gap):
-    """What is sure of the ``gap`` that the kernel of two shapes says, one of which is not convex.
+    """How far two shapes of which one is not convex are sure to be apart, by the gap that their kernel finds.
 
-    Such kernels go from feature to feature: where one shape is deep inside the other they see nothing, or what is far.  So unless their boxes are
-    apart they may be as near as a touch that is missed, `SHARE` of the thickness.
+    The gaps of points and balls are distances.  Other kernels leave features out that carry no force, and see nothing where one shape is deep inside
+    the other: there the distance of the surfaces counts, or the gap between the boxes of the shapes.  `SHARE` of the thinner wall is taken in any
+    case: a touch less deep may be over before the next evaluation, and none deeper.
     """
+    least = SHARE * thinner(sh, a, b)
+    if gap <= least:
+        return max(least, gap)
+    if _exact(sh, a) or _exact(sh, b):
+        return gap
     apart = -1e300
     for c in range(3):
         apart = max(apart, abs(_centre(sh, a, c) - _centre(sh, b, c)) - _extent(sh, a, c) - _extent(sh, b, c))
-    return max(SHARE * thickness(sh, a, b), min(gap, apart))
+    if apart >= gap:
+        return gap
+    return max(least, apart, surface_distance(sh, a, b, gap, max(least, apart)))
 
 
 @jit
@@ -113,7 +123,7 @@ def event_function(address, t, y, R, span, bounds, slack, inside, kink, n, depth
             continue
         V0, V1, V2, W0, W1, W2, r, C, _ = approach(sh, a, b, bounds, span)
         U = speed_of(V0, V1, V2, W0, W1, W2, r)
-        reach = FAR * (U + C * span) * span + 4.0 * depth + ROUND * thickness(sh, a, b)
+        reach = FAR * (U + C * span) * span + 4.0 * depth + ROUND * thinner(sh, a, b)
         held = W.lock[k] != 0
         place = -1 if held else _find(inside, n, W.key[k])
         acts = place >= 0

@@ -48,12 +48,13 @@ from .advancement import BOUNDS, approach, approach_rates, convex, idle, renewed
 from .broad_phase import search, still_near
 from .call import EVENTS, FILL, INDEX, LIST, PUBLISH, ROWS, SLIDE
 from .engine import HANDLE, _share, _speed, near_points
-from .event_functions import MORE, ROUND, SHARE, SLOWER, apart_at_least, thickness, trusted
+from .event_functions import MORE, ROUND, SHARE, SLOWER, apart_at_least, trusted
 from .kinematics import point_rates, prepare
 from .shapes._address import call as pair
 from .tables import ALL_PAIRS, AT, COLUMNS, DEPTH, FEATURE, FN, FORCE, FT, GAP, NEAR, POINT_DATA, POINTS, PUBLISHED, RATE, TA, N
 from .tables import LOST as POWER
 from .tables import P as FOOT
+from .walls import thinner
 
 SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share their load
 REFINED = 2  # solutions that take it out again
@@ -586,7 +587,7 @@ def _event_function(S, W, T, t, span):
             continue
         V0, V1, V2, W0, W1, W2, r, C, _ = approach(sh, a, b, T.bounds, span)
         U = speed_of(V0, V1, V2, W0, W1, W2, r)
-        reach = CROSS * (U + C * span) * span + 4.0 * depth + ROUND * thickness(sh, a, b)
+        reach = CROSS * (U + C * span) * span + 4.0 * depth + ROUND * thinner(sh, a, b)
         far, n0, n1, n2 = apart_at_least(sh, a, b)
         W.gap[k] = far
         least, before = approach_rates(V0, V1, V2, W0, W1, W2, U, 0.0, n0, n1, n2)
@@ -633,7 +634,7 @@ def _event_function(S, W, T, t, span):
                 left = trusted(sh, a, b, gap) + slack
             if gap + depth <= 0.0 and (rate >= 0.0 or (rate >= -T.settings[NOISE_SPEED] and gap >= -T.settings[NOISE_DEPTH])):
                 # it may come back before it has gone far; how deep it is now is an error of the integrator
-                left = max(slack, T.settings[NOISE_DEPTH]) if apart else max(left, SHARE * T.settings[SIZE])
+                left = max(slack, T.settings[NOISE_DEPTH], 0.0 if apart else SHARE * thinner(sh, a, b))
                 ahead = sooner(ahead, left, least, C)
                 later = sooner(later, left, least, MORE * C)
                 behind = sooner(behind, left, before, C)

@@ -50,6 +50,7 @@ from ..contact.tables import (
     TRANSITION,
     VERSION,
 )
+from ..contact.walls import WALL, thickness_of
 from ..elements.bodies import layout
 from ..elements.bodies.carrier import alone
 from ..elements.bodies.coordinates import rotations
@@ -286,6 +287,7 @@ class Contacts:
         shared: dict[tuple, int] = {}
         row = np.zeros(len(solids), np.int64)
         kept: dict = {}
+        self._thick: dict[tuple[int, int], float] = {}
         for k, solid in enumerate(solids):
             a = k if k < own else self.count + k - own  # stand-ins come behind grains
             local = system.local[self.shape_body(a)]
@@ -300,6 +302,7 @@ class Contacts:
             if k < own:
                 sh.centre[a], sh.half[a], sh.radius[a] = bounds(solid)
                 first, added = pack(solid, sizes)
+                sh.par[a, WALL] = self._wall(solid, added)
             else:
                 first, added = self.stand_ins.pack(k - own, sizes, kept)
             sh.first[a, : len(first)] = first
@@ -323,6 +326,15 @@ class Contacts:
         a = sh.frame
         sh.arm[:] = np.linalg.norm(fr.sb[a] + np.einsum("kij,kj->ki", fr.Ab[a].reshape(-1, 3, 3), sh.centre), axis=1)
         return sh._replace(fr=fr, **stacked)
+
+    def _wall(self, solid, pools: dict[str, np.ndarray]) -> float:
+        """`contact.walls.thickness_of` a solid; copies of one mesh are measured once."""
+        if solid.kind != "MESH":
+            return thickness_of(solid, pools)
+        key = id(solid.vertices), id(solid.triangles)
+        if key not in self._thick:
+            self._thick[key] = thickness_of(solid, pools)
+        return self._thick[key]
 
     def shape_body(self, a: int) -> int:
         """Number of the body of a row of the table of shapes, stand-ins among them."""
