@@ -271,7 +271,7 @@ def surface_contact(
     solids = solids_of(model, element)
     small = passes_between(solids, float(own.edges.max()), element.divisions)
     if small is not None:
-        model.warnings.append(
+        model.warn(
             f"{element.label}: its points are up to {own.edges.max() / element.divisions:.4g} apart, and {small.graphic.label} fits between them and is not touched "
             "there; give more divisions, or a finer mesh"
         )
