@@ -125,7 +125,7 @@ class SurfaceView:
         solids = [s for s in solids_of(model, e) if np.isfinite(size_of(s))] if e.onto is None else []
         side = float(surface.edges.max())
         most = max(2, math.isqrt(2 * CHECKED // len(surface.triangles)))
-        finer = [min(most, 2 * divisions_for([s], 2.0 * side, len(surface.triangles))) for s in solids]
+        finer = [min(most, 2 * divisions_for([size_of(s)], 2.0 * side, len(surface.triangles))) for s in solids]
         if not solids or max(finer) <= 2:
             return 0.0
         places, shapes, _, _, _ = surface.points(WAYS[0], max(finer))

@@ -39,10 +39,10 @@ def size_of(solid: Any) -> float:
     return float(np.median(bounds(solid)[1]))
 
 
-def divisions_for(solids: list[Any], side: float, triangles: int) -> int:
-    """Into how many parts sides of triangles, of the length ``side`` at most, are divided, so that points lie close together beside the size of all shapes; as
+def divisions_for(sizes: list[float], side: float, triangles: int) -> int:
+    """Into how many parts sides of triangles, of the length ``side`` at most, are divided, so that points lie close together beside all ``sizes`` (`size_of`); as
     fine as `MOST_DIVISIONS` and `MOST_DIVIDED` allow."""
-    size = min((size_of(s) for s in solids), default=math.inf)
+    size = min(sizes, default=math.inf)
     if REACH * side <= COARSE * size:
         return 1
     n = math.ceil(REACH * side / (FINE * size)) if size > 0.0 else MOST_DIVISIONS

@@ -36,7 +36,7 @@ from ..tables import KINDS
 from .kernels import energies, force
 from .look import Skin, horizon
 from .numbers import DEEPEST, FRICTION, MARGIN, RADIUS, empty
-from .spacing import divided, divisions_for, passes_between, wall_of
+from .spacing import divided, divisions_for, passes_between, size_of, wall_of
 from .tangents import tangent
 
 WAYS = ("node-to-surface", "surface-to-surface")
@@ -320,10 +320,12 @@ def _divisions(model: Any, body: Any, own: Region, given: dict[str, Any]) -> int
     side = float(own.edges.max())
     if given.get("onto") is None:
         solids = [facing(shape_of(model, model.table("GRAPHICS")[g])) for g in given["shapes"]]
-        n = divisions_for(solids, side, len(own.triangles))
+        n = divisions_for([size_of(s) for s in solids], side, len(own.triangles))
     else:
-        other = Region(model.table("FLEXIBILITY")[given["onto"]], given["onto_nodes"], model.markers[given["j"]].frame)
-        n = max(1, math.ceil(own.edge / other.edge - COARSER))
+        bent = model.table("FLEXIBILITY")[given["onto"]]
+        other = Region(bent, given["onto_nodes"], model.markers[given["j"]].frame)
+        size = 0.5 * float(np.median(np.ptp(bent.points, axis=0)))
+        n = max(1, math.ceil(own.edge / other.edge - COARSER), divisions_for([size], side, len(own.triangles)))
     return min(n, max(1, math.isqrt(2 * MOST_POINTS // len(own.triangles)))) if len(own.dents) else n
 
 
