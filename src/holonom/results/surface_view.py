@@ -19,6 +19,7 @@ from ..contact.shapes.measure import signed_distances
 from ..contact.surfaces.numbers import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, RESULTS, TOUCHING
 from ..contact.surfaces.spacing import COARSE, divisions_for, size_of
 from ..contact.surfaces.surface_contact import WAYS, Region, facet_gaps, solids_of, tables
+from ..model.bounds import half_width
 from ..model.triangles import area_vectors, at_corners
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ class SurfaceView:
         q = run.state(f"FLEXIBILITY_{e.flexibility}").values[:, ::2]
         first, second = (run.marker(m)._motion if m else None for m in (e.i, e.j))
         number = {s.graphic.id: b for b, s in enumerate(solids_of(model, e))}
-        left = [0.5 * COARSE**2 * size_of(s) for s in solids]
+        left = [min(0.5 * COARSE**2 * size_of(s), 0.5 * (half_width(s) or math.inf)) for s in solids]
         deep = 0.0
         for k in range(len(run)):
             x = first[0][k] + (places + shapes @ q[k]) @ first[1][k].T
