@@ -590,3 +590,14 @@ def test_a_run_that_is_heavy_names_the_method_for_it(monkeypatch):
     told = [text for text in run(m, 1.0).info["messages"] if "time-stepping costs far less" in text]
     assert len(told) == 1 and "the points closed at each, come to 20" in told[0]
     assert not [text for text in run(ball(), 1.0).info["messages"] if "time-stepping" in text]
+
+
+def test_a_run_whose_contacts_are_all_switched_off_is_a_free_fall():
+    m = hn.Model("off")
+    m.gravity = (0, 0, -9.81)
+    ball = m.part("ball", 1.0, (4e-3,) * 3, (0, 0, 0.3))
+    contact = m.contact(m.sphere(ball, (0, 0, 0.3), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=0.6)
+    contact.active = False
+    with pytest.warns(hn.ModelWarning, match="all contacts are switched off"):
+        run = hn.simulate(m, 0.5, 10, contact="events")
+    assert run.part("ball").position.values[-1, 2] == pytest.approx(0.3 - 0.5 * 9.81 * 0.25, rel=1e-9)

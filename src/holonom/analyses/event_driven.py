@@ -52,7 +52,9 @@ class EventDriven(Dynamics):
                 "parts that bend cannot be where contacts are located as events; use contact = time-stepping, which takes their surfaces as constraints, or laws"
             )
         if not system.contacts.on and not switches_of(simulation.model):  # contacts may begin to act when joints are off
-            raise ModelError("event-driven analysis needs a CONTACT; add one, or leave contact = events out")
+            if not simulation.model.table("CONTACT"):
+                raise ModelError("event-driven analysis needs a CONTACT; add one, or leave contact = events out")
+            simulation.warn("all contacts are switched off: nothing in this event-driven run can touch")
         choice.options.extra["planar"] = False
         method = selection.METHODS[choice.kind]
         if (choice.options.formulation or "").upper() == "MINIMAL" or method.formulations == ("MINIMAL",):
