@@ -69,3 +69,29 @@ def test_circles_keep_their_distance():
     np.testing.assert_allclose(b.angular_velocity.values[:, 2], 2.0, atol=1e-6)
     e = run.energy.total.values
     np.testing.assert_allclose(e, e[0], atol=1e-5)
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.3])
+def test_a_cam_with_a_roller_that_turns(phase):
+    """Explicit steps are long here: stages that are rejected must not leave the contact on another branch of the curves (once the run ended at 0.51 s)."""
+    m = Model("cam and roller")
+    m.gravity = (0, -9.81, 0)
+    disc = m.part("disc", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0))
+    m.motion(m.revolute(disc, m.ground, at=(0, 0, 0), axis=(0, 0, 1)), f"{SPEED}*TIME")
+    r = 0.1
+    x, y = E * np.cos(phase), E * np.sin(phase)
+    start = y + np.sqrt((R + r) ** 2 - x**2)
+    top = m.part("follower", 2.0, (0.1, 0.1, 0.1), position=(0, start, 0))
+    roller = m.part("roller", 0.2, (1e-3, 1e-3, 1e-3), position=(0, start, 0))
+    m.translational(top, m.ground, at=(0, start, 0), axis=(0, 1, 0))
+    m.revolute(roller, top, at=(0, start, 0), axis=(0, 0, 1))
+    m.curve_on_curve(
+        m.marker(roller), m.curve(ring(r), closed=True, order=6), m.marker(disc, at=(x, y, 0)), m.curve(ring(R), closed=True, order=6)
+    )
+    run = simulate(m, end=2.0, steps=50)
+    turned = SPEED * np.asarray(run.time) + phase
+    height = E * np.sin(turned) + np.sqrt((R + r) ** 2 - (E * np.cos(turned)) ** 2)
+    np.testing.assert_allclose(run.part("follower").position.values[:, 1], height, atol=1e-6)
+    np.testing.assert_allclose(
+        run.part("roller").angular_velocity.values[:, 2], 0.0, atol=1e-5
+    )  # nothing turns it; error 1e-6, speeds of 0.6 rad/s

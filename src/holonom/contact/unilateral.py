@@ -113,7 +113,7 @@ def _types():
     G = z((1, MOVES))
     each = dict.fromkeys("phi phit gamma angle angle_rate calpha".split(), z(0))
     rw = RowWork(
-        G=G, B=G, angle_ref=z((0, 2)), clock=z(2), motion=z((0, 3)), cn=z((0, 3)), vpar=z((0, 2)), vwork=z((15, 3)), soft=z((0, 2)), **each
+        G=G, B=G, angle_ref=z((0, 2)), clock=z(2), motion=z((0, 3)), cn=z((0, 3)), vpar=z((0, 4)), vwork=z((15, 3)), soft=z((0, 2)), **each
     )
     ldl = LDLArrays(place=u(0), Lp=u(1), Li=u(0), Lmap=u(0))
     T = make_active(1, 3, rows, rw, ldl, z(0), z(0), z(0), z(0), no_bodies())

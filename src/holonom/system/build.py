@@ -839,8 +839,8 @@ class System:
         moves = self.bodies.moves
         rw = RowWork(
             G=G, phi=np.zeros(m), phit=np.zeros(m), gamma=np.zeros(m), angle=np.zeros(nterms), angle_rate=np.zeros(nterms),
-            angle_ref=np.zeros((nterms, 2)), clock=np.zeros(2), motion=np.zeros((len(self._motion_programs), 3)), calpha=np.zeros(ncurves),
-            cn=np.zeros((4 + ncurves, 3)), vpar=np.zeros((len(self._curve_pairs), 2)), vwork=np.zeros((15, 3)), B=G, soft=np.zeros((0, 2)),
+            angle_ref=np.zeros((nterms, 2)), clock=np.zeros(2), motion=np.zeros((len(self._motion_programs), 3)), calpha=np.zeros(2 * ncurves),
+            cn=np.zeros((4 + ncurves, 3)), vpar=np.zeros((len(self._curve_pairs), 4)), vwork=np.zeros((15, 3)), B=G, soft=np.zeros((0, 2)),
         )  # fmt: skip
         self._start_curves(rw)
         equations.order(self)
@@ -963,12 +963,12 @@ class System:
             rm, p = self.design(j), self.design(i)
             local = rm.axes.T @ (p.origin - rm.origin)
             alpha, _ = table.closest(local)
-            rw.calpha[k] = alpha
+            rw.calpha[[k, len(self._curve_rows) + k]] = alpha
             samples = table.points(41)
             rw.cn[4 + k] = np.linalg.svd(samples - samples.mean(0))[2][2]
 
         for k, (element, _, first, i, j) in enumerate(self._curve_pairs):
-            rw.vpar[k] = self._touching(element, first, i, j)
+            rw.vpar[k] = [*self._touching(element, first, i, j)] * 2
 
     @property
     def extent(self) -> float:

@@ -442,7 +442,13 @@ def position_correction(S, W, d):
 
 @jit
 def accept_angles(W):
-    """Continuous joint angles: the present turn becomes the reference."""
+    """Continuous joint angles and parameters of curves: the present ones become the reference."""
+    n = W.rw.calpha.shape[0] // 2
+    for k in range(n):
+        W.rw.calpha[n + k] = W.rw.calpha[k]
+    for k in range(W.rw.vpar.shape[0]):
+        W.rw.vpar[k, 2] = W.rw.vpar[k, 0]
+        W.rw.vpar[k, 3] = W.rw.vpar[k, 1]
     for k in range(W.rw.angle.shape[0]):
         W.rw.angle_ref[k, 0] = W.rw.angle[k]
         W.rw.angle_ref[k, 1] = W.rw.angle_rate[k]

@@ -17,11 +17,22 @@ from ...expressions.piecewise import curve_point
 from ..vectors import cross, rotate, unrotate
 from .rows import _add_slot, _axis_motion
 
+NEAR = 0.1  # length of a parameter within which Newton's method keeps to its branch
+MOST = 200  # iterations, of at most that length each
+
 
 @jit
-def nearest_parameter(curves, k, x, y, z, alpha, c):
-    """Newton on (rho - c) . c' = 0 from ``alpha``; steps are kept short; c (4, 3) gets point and derivatives."""
-    for _ in range(30):
+def nearest_parameter(curves, k, x, y, z, present, accepted, c):
+    """Newton on (rho - c) . c' = 0, with steps of at most `NEAR`; c (4, 3) gets point and derivatives.
+
+    It begins at the ``present`` parameter where that is near the ``accepted`` one, else at the accepted one: stages of a step that was
+    too long leave the present one on another branch.  A point so far away that `MOST` iterations do not reach it is sought from the present one.
+    """
+    alpha = present if abs(present - accepted) < NEAR else accepted
+    done = False
+    for n in range(2 * MOST):
+        if n == MOST:
+            alpha = present
         curve_point(curves, k, alpha, c)
         d0 = x - c[0, 0]
         d1 = y - c[0, 1]
@@ -32,26 +43,25 @@ def nearest_parameter(curves, k, x, y, z, alpha, c):
         if slope > -0.1 * speed:  # far from the curve: descend instead of solving
             slope = -speed
         step = -f / slope
-        if step > 0.1:
-            step = 0.1
-        if step < -0.1:
-            step = -0.1
+        step = min(max(step, -NEAR), NEAR)
         alpha += step
-        if abs(step) < 1e-15:
+        if abs(step) < 1e-15 or (done and abs(step) < 1e-13):
             break
+        done = abs(step) < 1e-13
     curve_point(curves, k, alpha, c)
     return alpha
 
 
 @jit
 def evaluate_curve_rows(rows, rw, curves, fr, R):
-    """Rows of all point-on-curve constraints; ``rw.calpha`` is kept from call to call as the starting guess."""
+    """Rows of all point-on-curve constraints; ``rw.calpha``: the parameters of the last call, then those accepted."""
     c = rw.cn[:4]
+    n = rows.cr.shape[0]
     for k in range(rows.cr.shape[0]):
         i = rows.ci[k]
         j = rows.crm[k]
         x, y, z = unrotate(fr.A, j, fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2])
-        alpha = nearest_parameter(curves, rows.ccurve[k], x, y, z, rw.calpha[k], c)
+        alpha = nearest_parameter(curves, rows.ccurve[k], x, y, z, rw.calpha[k], rw.calpha[n + k], c)
         rw.calpha[k] = alpha
         d0 = x - c[0, 0]
         d1 = y - c[0, 1]
@@ -123,13 +133,23 @@ def _in_plane(c, fr, f, lever, t, n):
 
 
 @jit
-def touch(curves, ki, kj, fr, i, j, a, b, ci, cj):
-    """Parameters (alpha, beta) where the tangents are parallel and the joining line is normal: Newton from (a, b)."""
+def touch(curves, ki, kj, fr, i, j, present, ci, cj):
+    """Parameters (alpha, beta) where the tangents are parallel and the joining line is normal: Newton from present[:2], or from the accepted present[2:]
+    as `nearest_parameter` does."""
+    a = present[0]
+    b = present[1]
+    if max(abs(a - present[2]), abs(b - present[3])) >= NEAR:
+        a = present[2]
+        b = present[3]
+    done = False
     o0, o1, o2 = unrotate(fr.A, j, fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2])
     # x and y of the axes x, y of I, in axes of J
     x0, x1, x2 = unrotate(fr.A, j, fr.A[i, 0], fr.A[i, 3], fr.A[i, 6])
     y0, y1, y2 = unrotate(fr.A, j, fr.A[i, 1], fr.A[i, 4], fr.A[i, 7])
-    for _ in range(40):
+    for n in range(2 * MOST):
+        if n == MOST:
+            a = present[0]
+            b = present[1]
         curve_point(curves, ki, a, ci)
         curve_point(curves, kj, b, cj)
         d0 = o0 + x0 * ci[0, 0] + y0 * ci[0, 1] - cj[0, 0]
@@ -150,13 +170,14 @@ def touch(curves, ki, kj, fr, i, j, a, b, ci, cj):
         da = -(f * gb - fb * g) / det
         db = -(fa * g - f * ga) / det
         size = max(abs(da), abs(db))
-        if size > 0.1:
-            da *= 0.1 / size
-            db *= 0.1 / size
+        if size > NEAR:
+            da *= NEAR / size
+            db *= NEAR / size
         a += da
         b += db
-        if size < 1e-15:
+        if size < 1e-15 or (done and size < 1e-13):  # rounding of the parameters may not let it become less
             break
+        done = size < 1e-13
     curve_point(curves, ki, a, ci)
     curve_point(curves, kj, b, cj)
     return a, b
@@ -188,7 +209,7 @@ def evaluate_curve_pairs(rows, rw, curves, fr, R):
     for k in range(rows.vr.shape[0]):
         i = rows.vi[k]
         j = rows.vj[k]
-        a, b = touch(curves, rows.vcurve[k, 0], rows.vcurve[k, 1], fr, i, j, rw.vpar[k, 0], rw.vpar[k, 1], ci, cj)
+        a, b = touch(curves, rows.vcurve[k, 0], rows.vcurve[k, 1], fr, i, j, rw.vpar[k], ci, cj)
         rw.vpar[k, 0] = a
         rw.vpar[k, 1] = b
         ki, dki = _in_plane(ci, fr, i, li, ti, ni)

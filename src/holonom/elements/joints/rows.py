@@ -48,7 +48,8 @@ Rows = namedtuple(
 # point on curve: cr first row, ccurve, ci point, crm frame of the curve, csi, csrm (k, 2) slots; curve on curve: vr first
 # row, vcurve (k, 2), vi, vj frames, vsi, vsj (k, 3) slots
 # evaluated: G (ns+1, 6), phi, phit, gamma (m,), angle, angle_rate (terms), angle_ref (terms, 2) angle and rate when last
-# accepted, clock (2): times `ACCEPTED` (of that) and `PRESENT`: a shaft may turn several times within a step; motion (nmotion, 3); vpar (k, 2) parameters of curve pairs;
+# accepted, clock (2): times `ACCEPTED` (of that) and `PRESENT`: a shaft may turn several times within a step; motion (nmotion, 3);
+# calpha (2 k): parameters of points on curves, then those accepted; vpar (k, 4) parameters of curve pairs, and those accepted;
 # B (ns+1, 6): how the forces of rows act, -B^T lam: the array G itself, but for sliding contacts (`contact.unilateral`);
 # soft (m, 2), or (0, 2): share of its own diagonal that the Schur complement has more of at each row, and how much that was at last
 ACCEPTED, PRESENT = range(2)
