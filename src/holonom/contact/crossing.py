@@ -10,6 +10,7 @@ centres of the bodies, every point of a moves against b no faster than
 A being a bound of the acceleration of c in b's axes (relative, Coriolis', centripetal) while c moves by no more than L.  So a gap g lasts for
 ds = 2 g / (U + sqrt(U^2 + 2 A g)).  Of two convex shapes only the approach along the normal n of the gap counts, because the plane that separates them
 moves with b:  U = max(0, -n . (relative velocity of c)) + |(t_i - t_j) x n| r.  What turns about its own axis of revolution does not come nearer by that.
+Of meshes g is the distance of the surfaces (`surface_distance`), since their kernels leave out what carries no force, and thick are their walls (`walls`).
 
 A pair is looked at only if it may move by more than `SHARE` of its thickness (`thickness`): within that, the contact problem of the step or of the next
 one finds the two on their own sides.
@@ -28,9 +29,12 @@ from ..elements.vectors import cross, rotate
 from .broad_phase import _centre, _extent
 from .engine import _handle_at
 from .shapes._address import call as pair
-from .tables import CAPSULE, CYLINDER, FRUSTUM, GAP, HULL, NEAR, POINT, REVOLUTION, SPHERE, TORUS, N
+from .surface_distance import surface_distance
+from .tables import CAPSULE, CURVE, CYLINDER, FRUSTUM, GAP, HULL, NEAR, POINT, REVOLUTION, SPHERE, TORUS, N
+from .walls import WALL, wall
 
 SHARE = 0.5  # of the thickness of a pair: so far it may move in a step without being looked at
+SEEN = 0.8  # of the lesser half thickness of two meshes: a pair that moves by `SHARE` of that goes in by less than `mesh_mesh.DEEP` of it until the middle
 ADVANCES = 60  # of a pair; behind them the step is cut where the last one was
 NOTHING = 1e-3  # of the thickness: a gap that is closed
 END = 0.999  # of the step: what meets behind that meets at its end
@@ -39,11 +43,13 @@ WHEN, MOVED, THICK, WHICH, CUT = range(5)  # what `crossing` says
 
 @jit
 def _thin(sh, a):
-    """Half of what shape a is thick where it is thinnest; 0 for surfaces and for what may be hollow or slender somewhere inside its box."""
+    """Half of what shape a is thick where it is thinnest, of what may be hollow or slender half of its walls; 0 for points and open curves."""
     kind = sh.kind[a]
     least = min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2])
-    if kind == POINT or kind > HULL:
+    if kind == POINT or kind == CURVE and sh.par[a, WALL] == 0.0:
         return 0.0
+    if kind > HULL:
+        return 0.5 * wall(sh, a)
     if kind == TORUS:
         return sh.par[a, 1]
     if kind == HULL:
@@ -64,6 +70,9 @@ def thickness(sh, a, b):
         return 0.1 * min(max(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2]), max(sh.half[b, 0], sh.half[b, 1], sh.half[b, 2]))
     if x == 0.0 or y == 0.0:
         return max(x, y)
+    if sh.kind[a] > HULL and sh.kind[b] > HULL:
+        # corners of meshes that are deeper inside the other one are not seen at the middle of a step
+        return SEEN * min(x, y, min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2]), min(sh.half[b, 0], sh.half[b, 1], sh.half[b, 2]))
     return min(x + y, 4.0 * min(x, y))
 
 
@@ -237,6 +246,11 @@ def crossing(address, y, d, end, R, closed, pts, q, out):
                 if pts[p, GAP] < gap:
                     gap = pts[p, GAP]
                     m = p
+            if not convex:  # kernels of meshes leave features out that carry no force
+                far = surface_distance(sh, a, b, gap, none)
+                if 0.0 <= far < gap:
+                    gap = far
+                    m = max(m, 0)
             if m < 0:
                 break
             if convex:
@@ -282,3 +296,5 @@ def thin_shapes(address, thin, arm):
         thin[a] = _thin(sh, a)
         if thin[a] == 0.0:
             thin[a] = 0.1 * max(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2])
+        elif sh.kind[a] > HULL:
+            thin[a] *= SEEN

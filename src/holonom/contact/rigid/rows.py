@@ -455,6 +455,7 @@ def give_back(address, Q, before, start, h, mem, given):
     mean of the velocities before and after), and the impulses in ground axes for the next start.  ``before``: as in `enter_rows`; ``start``:
     velocities without impulses; ``given`` (contacts, GIVEN_DATA): impulses of each contact.  Returns the energy lost in all points."""
     handle = _handle_at(address)
+    S = view_S(handle)
     W = view_W(handle)
     n = Q.count[0]
     d = Q.H.shape[1]
@@ -486,7 +487,9 @@ def give_back(address, Q, before, start, h, mem, given):
         mem.key[m] = W.key[k]
         mem.feature[m] = W.pts[m, FEATURE]
         old[m, MET] = 1.0 if mem.state[m] >= MEETS else 0.0
-        old[m, SLID] = 1.0 if d > 1 and _slips(Q, m, Q.u, mem) else 0.0
+        c = W.near[k, 0]
+        two = d > 1 and S.p[c, STATIC] > S.p[c, MU]  # coefficients of friction
+        old[m, SLID] = 1.0 if two and _slips(Q, m, Q.u, mem) else 0.0
         power = 0.0
         for q in range(6, 10):
             old[m, q] = 0.0
