@@ -26,6 +26,28 @@ def told(run):
     return [text for text in run.info["messages"] if "taken by time-stepping" in text]
 
 
+def test_snapshots_inside_and_outside_of_it_keep_their_bits():
+    m = hn.Model("ball")
+    m.gravity = (0, 0, -G)
+    m.rigid.most_events = 5  # within a thousandth of the analysis
+    ball = m.part("ball", 1.0, (0.004,) * 3, (0, 0, 0.1001))
+    m.contact(m.sphere(ball, (0, 0, 0.1001), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=0.9)
+    sim = hn.Simulation(m)
+    sim.open(contact="events", duration=100.0)
+    times = [0.02, 0.028, 0.04, 0.06, 0.15, 0.3]
+    kept = []
+    for t in times:
+        sim.advance(t)
+        kept.append(sim.snapshot())
+    end = sim.y.copy()
+    for k, snapshot in enumerate(kept[:-1]):
+        sim.restore(snapshot)
+        for t in times[k + 1 :]:
+            sim.advance(t)
+        assert np.array_equal(sim.y, end), times[k]
+    assert told(sim.run())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("drop", "e"), [(0.02, 0.3), (0.005, 0.5)])
 def test_a_stack_with_offsets_comes_to_rest(drop, e):
