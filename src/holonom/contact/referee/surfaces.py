@@ -427,10 +427,15 @@ def _cross_revolution(T, s, p, d, out):
 def _in_profile(T, s, x, y):
     """Is (x, y) inside the closed profile of a prism?"""
     inside = False
-    for k in range(T.first[s], T.first[s] + T.count[s]):
-        g = T.seg[k]
-        if (g[1] > y) != (g[3] > y) and x < g[0] + (y - g[1]) * (g[2] - g[0]) / (g[3] - g[1]):
-            inside = not inside
+    first, end = T.first[s], T.first[s] + T.count[s]
+    for m in range(first // CHUNK, (end + CHUNK - 1) // CHUNK):
+        b = T.chunk[m]
+        if y < b[1] or y > b[3] or x > b[2]:
+            continue
+        for k in range(CHUNK * m, min(CHUNK * m + CHUNK, end)):
+            g = T.seg[k]
+            if (g[1] > y) != (g[3] > y) and x < g[0] + (y - g[1]) * (g[2] - g[0]) / (g[3] - g[1]):
+                inside = not inside
     return inside
 
 
@@ -438,17 +443,24 @@ def _in_profile(T, s, x, y):
 def _cross_prism(T, s, p, d, out):
     n = 0
     h = T.par[s, 0]
-    for k in range(T.first[s], T.first[s] + T.count[s]):
-        g = T.seg[k]
-        ex, ey = g[2] - g[0], g[3] - g[1]
-        det = d[0] * ey - d[1] * ex
-        if det == 0.0:
+    x0, x1 = min(p[0], p[0] + d[0]), max(p[0], p[0] + d[0])
+    y0, y1 = min(p[1], p[1] + d[1]), max(p[1], p[1] + d[1])
+    first, end = T.first[s], T.first[s] + T.count[s]
+    for m in range(first // CHUNK, (end + CHUNK - 1) // CHUNK):
+        b = T.chunk[m]
+        if x1 < b[0] or x0 > b[2] or y1 < b[1] or y0 > b[3]:
             continue
-        wx, wy = g[0] - p[0], g[1] - p[1]
-        t = (wx * ey - wy * ex) / det
-        u = (wx * d[1] - wy * d[0]) / det
-        if 0.0 <= t < 1.0 and 0.0 <= u < 1.0 and abs(p[2] + t * d[2]) <= h:
-            n = _note(out, n, t, ey, -ex, 0.0, d[0], d[1], d[2])
+        for k in range(CHUNK * m, min(CHUNK * m + CHUNK, end)):
+            g = T.seg[k]
+            ex, ey = g[2] - g[0], g[3] - g[1]
+            det = d[0] * ey - d[1] * ex
+            if det == 0.0:
+                continue
+            wx, wy = g[0] - p[0], g[1] - p[1]
+            t = (wx * ey - wy * ex) / det
+            u = (wx * d[1] - wy * d[0]) / det
+            if 0.0 <= t < 1.0 and 0.0 <= u < 1.0 and abs(p[2] + t * d[2]) <= h:
+                n = _note(out, n, t, ey, -ex, 0.0, d[0], d[1], d[2])
     if T.par[s, 1] > 0.0 and d[2] != 0.0:
         for side in (-1.0, 1.0):
             t = (side * h - p[2]) / d[2]

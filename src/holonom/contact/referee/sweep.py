@@ -197,10 +197,13 @@ def _cross(T, G, P, a, b, contact, i, cuts, work, found, events):
     for k in range(G.first[a], G.first[a] + G.count[a]):
         _local(G, P[i - 1, a], P[i - 1, b], G.point[k], start)
         _local(G, P[i, a], P[i, b], G.point[k], end)
-        length = 0.0
+        length, outside = 0.0, False
         for c in range(3):
             d[c] = end[c] - start[c]
             length += d[c] * d[c]
+            outside = outside or max(start[c], end[c]) < G.box[b, c] or min(start[c], end[c]) > G.box[b, c + 3]
+        if outside:
+            continue
         m = crossings(T, b, start, d, cuts)
         for j in range(m):
             if found < events.shape[0]:
