@@ -17,7 +17,7 @@ from holonom.integrators.stepper import IntegrationError
 from . import Finding
 
 LIMIT = 60.0
-SLICE = 24
+SLICE = 6
 BODIES = ("ball", "box", "capsule", "cylinder", "hull", "ellipsoid")
 FLOORS = ("box", "plate", "cylinder", "hull", "bounded plane", "mesh", "extrusion")
 METHODS = ("events", "compliant", "events", "compliant", "time-stepping")

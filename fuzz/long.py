@@ -14,7 +14,7 @@ from holonom.integrators.stepper import IntegrationError
 from . import Finding
 
 LIMIT = 240.0
-SLICE = 3
+SLICE = 1
 MACHINES = ("ball in a box", "pendulum", "slider")
 METHODS = ("events", "compliant", "time-stepping")
 END = 60.0

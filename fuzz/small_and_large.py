@@ -14,7 +14,7 @@ from . import Finding
 from .floors import Scene
 
 LIMIT = 60.0
-SLICE = 12
+SLICE = 4
 KINDS = ("ball", "box", "capsule")
 UNDER = ("box", "plate", "hull", "mesh")
 

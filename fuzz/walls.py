@@ -16,7 +16,7 @@ from holonom.integrators.stepper import IntegrationError
 from . import Finding
 
 LIMIT = 60.0
-SLICE = 16
+SLICE = 4
 THIN = ("plate", "plate mesh", "cup", "angle", "angle mesh", "tube")
 FLYING = (*THIN, "ball", "box", "capsule")
 METHODS = ("events", "compliant", "time-stepping")
