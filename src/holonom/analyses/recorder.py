@@ -27,6 +27,7 @@ from ..system.flags import UNSETTLED, UNSOLVED, USER_FAILED
 from ..system.multipliers import BASIC, MINIMUM_NORM, basic, minimum_norm
 from ..system.outputs import Outputs
 from ..system.shares import Shares
+from .ranges import Excess, Lookups
 from .singular import CLOSED, check, tolerance
 
 CONTACT_COLUMNS = {
@@ -89,6 +90,9 @@ class Recorder:
         self.means: Any = None
         #: the stepper whose surfaces are constraints: rows hold their mean forces likewise, and what acts at points (``surface/ID``); None: there is none
         self.surfaces: Any = None
+        #: of (element, table): where the arguments of its splines left that table (`ranges`)
+        self.excesses: dict[tuple[str, str], Excess] = {}
+        self._lookups: Lookups | None = None
 
     def attach(self, system) -> None:
         """Begin to record a (new) system."""
@@ -96,6 +100,7 @@ class Recorder:
         if system.workspace.outputs is None:
             system.workspace.outputs = Outputs(system)
         self.outputs = system.workspace.outputs
+        self._lookups = Lookups.of(system)
         self._row_of_body = {(e.KIND, e.id): k for k, e in enumerate(self.bodies)}
         place = system.functions._wrench_index
         self._constraint_source = [place.get((e.KIND, e.id), -1) for e in self.constraints]
@@ -236,6 +241,8 @@ class Recorder:
         values["request_values"] = np.array([requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]).reshape(-1, 8)
         values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
         values["angle_values"] = self._angles()
+        if self._lookups is not None:
+            self._lookups.look(t, y, self.excesses)
         for name, value in values.items():
             self.rows.setdefault(name, []).append(value)
         self._store_grains(y)

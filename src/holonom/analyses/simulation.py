@@ -22,7 +22,7 @@ from ..results.state import SavedState, read_state, write_state
 from ..system.build import System
 from ..system.multipliers import BASIC, CHOICES, REFUSE
 from ..system.reference import take_angles
-from . import parameters
+from . import parameters, ranges
 from .assemble import assemble, redundancy_said, redundancy_words
 from .carried import Carried
 from .feeding import Feeding, add_grains, exchange, own_grains, remove_grains, without_part
@@ -762,14 +762,7 @@ class Simulation:
             info["parameters"] = [list(row) for row in self.parameters]
         run = Run(self.model, self.recorder.data().freeze(), info)
         run.linear = list(self.linear)
-        if self.model.table("FLEXIBILITY"):
-            from ..results.bending import told
-
-            later += told(run)
-        if self.model.table("ABSOLUTE_MESH"):
-            from ..results.bending import folded
-
-            later += folded(run)
+        later += [*ranges.extrapolated(self.recorder.excesses), *ranges.left(run)]
         for e in self.model:
             kind = FORCES.get(e.KIND)
             if kind is not None and kind.doubts is not None and len(run.time):

@@ -1,0 +1,141 @@
+"""Ranges of validity: each element type declares one, or says that it has none; a run reports where, when first and how far one was left."""
+
+import numpy as np
+import pytest
+
+import holonom as hn
+from holonom.analyses.ranges import RANGES, TOGETHER, UNLIMITED, excess
+from holonom.model.base import kinds_of
+
+
+def driven(function, **more):
+    m = hn.Model("p")
+    rod = m.part("rod", 2.0, (0.001, 0.167, 0.167), (0.5, 0, 0))
+    m.motion(m.revolute(rod, m.ground, "pin", at=(0, 0, 0), axis=(0, 1, 0)), function(m), "drive")
+    return m
+
+
+def warnings_of(m, **options):
+    run = hn.simulate(m, **{"end": 1.0, "steps": 10, **options})
+    return run.info["warnings"]
+
+
+def test_excess():
+    t = np.linspace(0, 1, 11)
+    found = excess(t, 2 * t, 0.1, 1.0)
+    assert (found.first, found.worst, found.worst_at, found.end) == pytest.approx((0.0, 2.0, 1.0, 1.0))
+    assert excess(t, t, 0.0, 1.0) is None and excess(t, np.full(11, np.nan), 0.0, 1.0) is None
+
+
+TABLE = ([0, 0.05, 0.1, 0.15], [0, 1, 2, 3])
+
+
+@pytest.mark.parametrize("function", ["AKISPL(TIME,0,{s},0)", "CUBSPL(TIME,0,{s},0)", "1+2*AKISPL(TIME,0,{s})"])
+def test_splines_beyond_their_tables(function):
+    """In a motion, a force, and a force through a variable; first and worst place are those of the rows."""
+
+    def of_force(m, s):
+        p = m.part("ball", 1.0, (1, 1, 1))
+        m.vforce(m.marker(p), fx=function.format(s=s))
+
+    def of_variable(m, s):
+        p = m.part("ball", 1.0, (1, 1, 1))
+        v = m.variable(function.format(s=s))
+        m.vforce(m.marker(p), fx=f"VARVAL({v.id})")
+
+    m = driven(lambda m: function.format(s=m.spline(*TABLE, name="table").id))
+    models = [m]
+    for make in (of_force, of_variable):
+        m = hn.Model("f")
+        make(m, m.spline(*TABLE, name="table").id)
+        models.append(m)
+    for m in models:
+        (text,) = [w for w in warnings_of(m) if "SPLINE" in w]
+        assert "'table' at x = 1 at time 1 (limit 0.15, passed first at time 0.2)" in text
+        assert not [w for w in warnings_of(m, end=0.15) if "SPLINE" in w]
+
+
+def test_splines_over_motion_and_of_families():
+    m = hn.Model("f")
+    p = m.part("ball", 1.0, (1, 1, 1), velocity=(-1, 0, 0))
+    mark = m.marker(p)
+    s = m.spline([0, 1, 2, 3], [[0, 1, 2, 3], [0, 2, 4, 6]], z=[0, 0.5], name="family")
+    m.vforce(mark, fy=f"0*AKISPL(DX({mark.id})+2.05,TIME,{s.id})")
+    found = [w for w in warnings_of(m, end=3.0, steps=30) if "SPLINE" in w]
+    assert len(found) == 2 and any("at x = -0.95 at time 3 (limit 0, passed first at time 2.1)" in w for w in found)
+    assert any("at z = 3 at time 3 (limit 0.5, passed first at time 0.6)" in w for w in found)
+
+
+def spinner(make, axes=((0, 0, 1),), rate=1.0):
+    """A part that turns, kinematically, about an axis of a joint, and something between it and ground."""
+    m = hn.Model("s")
+    m.gravity = (0, 0, 0)
+    p = m.part("p", 1.0, (1, 1, 1))
+    m.motion(m.revolute(p, m.ground, at=(0, 0, 0), axis=axes[0]), f"{rate}*TIME")
+    make(m, p)
+    return m
+
+
+@pytest.mark.parametrize("axis, left", [((0, 0, 1), False), ((1, 1, 0), True)])
+def test_small_angles(axis, left):
+    """About one axis a bushing may turn; about two at once it may not."""
+    for kind in ("bushing", "field"):
+
+        def make(m, p, kind=kind):
+            i, j = m.marker(p), m.marker(m.ground)
+            m.bushing(i, j, kt=(1, 1, 1)) if kind == "bushing" else m.field(i, j, kmatrix=np.eye(6))
+
+        found = [w for w in warnings_of(spinner(make, (axis,))) if "small angles" in w]
+        assert bool(found) == left
+        if left:  # the first row at which both projected angles pass 0.2: cos(a) etc. of a turn about (1, 1, 0)
+            assert "passed first at time 0.3)" in found[0]
+
+
+def test_small_bending():
+    def make(m, p):
+        j = m.marker(m.ground, (1.0, 0, 0))
+        i = m.marker(p, (1.3, 0, 0))
+        m.beam(i, j, 0.3, 1e-4, 1e-9, 1e-9, 1e-9, 2.1e11, 8e10)
+
+    found = [w for w in warnings_of(spinner(make, rate=0.1)) if "bent across" in w]
+    assert len(found) == 1 and "passed first at time 0.3)" in found[0]  # 1.3 sin(0.03) / 0.3 = 0.13
+
+
+def test_markers_that_meet():
+    m = hn.Model("s")
+    m.gravity = (0, 0, 0)
+    p = m.part("p", 1.0, (1, 1, 1), position=(1, 0, 0), velocity=(-1, 0, 0))
+    m.spring_damper(m.marker(p), m.marker(m.ground), k=1e-9, length=0)
+    m.sforce(m.marker(p), m.marker(m.ground), "1e-12")
+    found = [w for w in warnings_of(m, end=2.0, steps=4) if "has no direction there" in w]
+    assert len(found) == 2 and "passed first at time 1)" in found[0]
+
+
+def test_deep_contact():
+    for stiffness, deep in ((1e3, True), (1e7, False)):
+        m = hn.Model("b")
+        m.gravity = (0, 0, -10)
+        p = m.part("ball", 10.0, (1, 1, 1), position=(0, 0, 0.0999))
+        ball, plate = m.sphere(p, (0, 0, 0.0999), 0.1), m.box(m.ground, (0, 0, -0.01), (2, 2, 0.02))
+        m.contact(ball, plate, stiffness=stiffness, damping=100.0, exponent=1.0)
+        found = [w for w in warnings_of(m, end=0.2, steps=20) if "of the thickness 0.02 of the thinner" in w]
+        assert bool(found) == deep
+
+
+def test_modes_and_their_size():
+    m = hn.Model("f")
+    m.gravity = (0, 0, -9.81)
+    p = m.part("p", 1.0, (1, 1, 1), position=(0.5, 0, 0))
+    m.fixed(p, m.ground, at=(0, 0, 0))
+    bar = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.rectangle(0.02, 0.002), E=2.1e10, density=7850.0, y=(0, 1, 0))
+    m.make_flexible(p, bar, modes=4)
+    assert any("of its size" in w for w in warnings_of(m, kind="quasistatics", end=1.0, steps=2))
+
+
+def test_every_force_declares_its_range():
+    from holonom.elements.kinds import FORCES
+
+    kinds = {*kinds_of("force"), *(k.name for k in FORCES if hasattr(k, "name"))}
+    declared = {*RANGES, *TOGETHER, *UNLIMITED}
+    assert kinds <= declared, f"without a range, or a reason why there is none (analyses/ranges.py): {sorted(kinds - declared)}"
+    assert not set(UNLIMITED) & {*RANGES, *TOGETHER} and all(UNLIMITED.values())
