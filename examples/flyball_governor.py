@@ -38,7 +38,8 @@ def build() -> hn.Model:
 
     sleeve = model.part("sleeve", SLEEVE, (0.004, 0.004, 0.004), low)
     slide = model.translational(sleeve, spindle, "sleeve guide", at=low, axis=z)
-    model.sforce(slide.i, slide.j, f"-40*VZ({slide.i},{slide.j},{slide.j})", "sleeve damper", actiononly=False)
+    foot = model.marker_at(spindle, (0, 0, -0.6))  # the damper acts along the line from here to the sleeve
+    model.sforce(slide.i, foot, f"-40*VZ({slide.i},{slide.j},{slide.j})", "sleeve damper", actiononly=False)
     drawing.rod(model, sleeve, low - [0, 0, 0.03], low + [0, 0, 0.015], 0.05)
     drawing.rod(model, sleeve, low - [0, 0, 0.06], low - [0, 0, 0.03], 0.03)
 
