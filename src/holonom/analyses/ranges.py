@@ -27,7 +27,7 @@ ROUNDOFF = 1e-9  # of a range, by which its end may be passed
 MOST = 5  # sentences per element type; the others are counted
 SMALL_TURN = 0.2  # rad: small-angle laws are off by about 1 % from here on (1 - cos, and the order of rotations)
 SMALL_BEND = 0.1  # deflection of a linear BEAM across, as a share of its length
-THIN = 0.1  # depth of a contact as a share of the thickness of the thinner shape
+THIN = 0.25  # depth of a contact as a share of the thickness of the thinner shape
 CLOSE = 1e-6  # distance of two markers, as a share of the largest, below which the line between them has no direction
 FILLED = ("SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "HULL", "MESH")  # shapes whose box tells their thickness
 SPLINES = ("AKISPL", "CUBSPL")
@@ -254,7 +254,7 @@ def _depth(run: Run, contact: Any) -> Iterator[str]:
     over = excess(run.data.time, depth, high=THIN * thick) if math.isfinite(thick) else None
     if over is not None:
         yield (
-            f"{contact.label}: its shapes overlap by {over}, more than a tenth of the thickness {thick:.4g} of the thinner one, where forces point the wrong way soon: "
+            f"{contact.label}: its shapes overlap by {over}, more than a quarter of the thickness {thick:.4g} of the thinner one, where forces point the wrong way soon: "
             "raise the stiffness, or shorten the steps"
         )
 

@@ -15,11 +15,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..model.base import ModelError, shown
+from ..model.builder.teaching import number, vector, whole
 from .ancf_part import ancf_part
 from .finite_elements import FiniteElements, Sections
 from .section import Section
 
 STRAIGHT = 1e-12  # of the cosine between stretches of a beam that has no corners
+MOST_ELEMENTS = 20_000  # of a stretch
 FEW = 8  # elements in absolute coordinates, whose deflections converge with the fourth power
 GAUSS = np.polynomial.legendre.leggauss(5)
 
@@ -33,13 +35,17 @@ def beam(
     ``poisson``: for the shear modulus; ``elements``: of each straight stretch; ``y``: a direction near the y axis of the section (default: the global
     axis that is most across).  Nodes are numbered from 1, in order.  Raises `ModelError` for a beam without length and for numbers that cannot be.
     """
-    points = [np.asarray(p, float) for p in (start, *via, end)]
-    if elements < 1:
-        raise ModelError(f"elements = {elements}; a beam has at least one")
+    if not isinstance(section, Section):
+        raise ModelError(f"section is {shown(section)}; give a holonom.flexible.Section, as Section.rectangle(0.02, 0.01)")
+    between = via if isinstance(via, (list, tuple, np.ndarray)) else [via]
+    points = [np.array(vector(p, what)) for p, what in ((start, "start"), *((p, "a point of via") for p in between), (end, "end"))]
+    y = None if y is None else np.array(vector(y, "y"))
+    if not 1 <= whole(elements, "elements") <= MOST_ELEMENTS:
+        raise ModelError(f"elements is {elements}; give a number from 1 to {MOST_ELEMENTS}")
     for name, value in (("E", E), ("density", density)):
-        if not value > 0.0:
+        if not number(value, name) > 0.0:
             raise ModelError(f"{name} is {shown(value)}; give a positive number")
-    if not -1.0 < poisson <= 0.5:
+    if not -1.0 < number(poisson, "poisson") <= 0.5:
         raise ModelError(f"poisson is {shown(poisson)}; it lies between -1 and 0.5")
     places = [points[0]]
     for p, q in zip(points, points[1:]):

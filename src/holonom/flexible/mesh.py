@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..model.base import ModelError, shown
+from ..model.kinds import finite, is_number
 from .cells import CELLS, SOLIDS, boundary, smooth_pieces
 from .finite_elements import FiniteElements
 from .mesh_files import read_mesh
@@ -31,7 +32,7 @@ class Material:
     def __post_init__(self) -> None:
         for name in ("E", "nu", "density", "conductivity", "specific_heat", "expansion"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not np.isfinite(value):
+            if not is_number(value) or not finite(value):
                 raise ModelError(f"{name} of a material is {shown(value)}; give a number")
         for name, good in (("E", self.E > 0.0), ("density", self.density > 0.0), ("nu", -1.0 < self.nu < 0.5)):
             if not good:
@@ -63,6 +64,9 @@ class Mesh:
             raise ModelError(f"points of a mesh are {shown(self.points)}; give finite numbers (a, 3)") from None
         if points.ndim != 2 or points.shape[1] != 3 or not np.all(np.isfinite(points)):
             raise ModelError(f"points of a mesh have the shape {points.shape}; give finite numbers (a, 3)")
+        for word in ("cells", "groups", "regions"):
+            if not isinstance(getattr(self, word), dict):
+                raise ModelError(f"{word} of a mesh are {shown(getattr(self, word))}; give a dictionary")
         cells = {}
         for kind, table in self.cells.items():
             if kind not in CELLS:
@@ -74,7 +78,10 @@ class Mesh:
             if table.size and not (0 <= table.min() and table.max() < len(points)):
                 raise ModelError(f"cells of kind {kind} name nodes from {table.min()} to {table.max()}; there are 0 to {len(points) - 1}")
             cells[kind] = table
-        ids = np.arange(1, len(points) + 1) if not len(self.ids) else np.asarray(self.ids, np.int64)
+        try:
+            ids = np.arange(1, len(points) + 1) if not len(self.ids) else np.asarray(self.ids, np.int64).ravel()
+        except (TypeError, ValueError, OverflowError):
+            raise ModelError(f"ids of a mesh are {shown(self.ids)}; give a whole number for each of its {len(points)} nodes") from None
         if len(ids) != len(points) or len(np.unique(ids)) != len(ids):
             raise ModelError(f"{len(points)} nodes of a mesh have {len(np.unique(ids))} different ids; give each one of its own")
         groups = {str(name): np.unique(np.asarray(own, np.int64).ravel()) for name, own in self.groups.items()}

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.base import ModelError
+from ..model.base import ModelError, shown
 from .abaqus_mesh import read_abaqus_mesh
 from .cells import CELLS
 from .gmsh_mesh import read_gmsh_mesh
@@ -30,6 +30,8 @@ SECONDS = 300.0
 
 def read_mesh(path: str | Path) -> dict[str, Any]:
     """Fields of `mesh.Mesh` from a file; see `Mesh.read`.  Raises `ModelError`."""
+    if not isinstance(path, (str, Path)):
+        raise ModelError(f"the path of a mesh is {shown(path)}; give the name of a file")
     path = Path(path)
     module = FORMATS.get(path.suffix.lower())
     if module is None:

@@ -25,7 +25,7 @@ order of the interface is -Kg, by reciprocity).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.linalg as la
@@ -33,7 +33,8 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from ..linalg.multifrontal import Cholesky, Indefinite
-from ..model.base import ModelError
+from ..model.base import ModelError, shown
+from ..model.builder.teaching import number, whole
 from ..model.reduced_body import ReducedBody
 from .dents import Dents
 from .residual import fields, residual
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 RIGID = 1e-6  # stiffness against a rigid motion, as a share of what its terms add up to
 ALIKE = 1e-9  # asymmetry, the same way
 SAME = 1e-9  # share of the largest that is left of a shape which others make up
+MOST_MODES = 10_000
 FIRST_MODES = 12  # that are looked at where an accuracy is asked for
 MOST_VECTORS = 300  # of the Krylov space, and twelve a mode, after which it is given up
 EXACT = 1e-9  # what is left of a pair of the Krylov space, beside its eigenvalue
@@ -69,6 +71,12 @@ def reduce(
     stiffness against rigid motions, without mass, with more motions without stiffness than six.
     """
     fe = elements
+    interfaces, dents = ids_of(interfaces, "interfaces"), ids_of(dents, "dents")
+    if not 0 <= whole(modes, "modes") <= MOST_MODES:
+        raise ModelError(f"modes is {modes}; give a number from 0 to {MOST_MODES}")
+    for name, value in (("highest", highest), ("effective", effective), ("accuracy", accuracy), ("shortest", shortest)):
+        if value is not None and not number(value, name) > 0.0:
+            raise ModelError(f"{name} is {shown(value)}; give a positive number, or leave it out")
     K, M = fe.K.tocsc(), fe.M.tocsc()
     size = fe.freedoms * len(fe.nodes)
     for name, A in (("stiffness", K), ("mass", M)):
@@ -117,7 +125,10 @@ def reduce(
             raise ModelError(f"effective is {effective:g}; give a share of the mass, above 0 and up to 1")
     given = None
     if loads is not None:
-        given = np.asarray(loads, float)
+        try:
+            given = np.asarray(loads, float)
+        except (TypeError, ValueError):
+            raise ModelError(f"loads is {shown(loads)}; give finite numbers ({size}, k)") from None
         if given.ndim != 2 or len(given) != size or not np.all(np.isfinite(given)):
             raise ModelError(f"loads have the size {given.shape}; give finite numbers ({size}, k)")
     of_surface: Dents | None = None
@@ -172,6 +183,13 @@ def reduce(
         float(mass), centre, inertia, frequency, S, H, ids, places, shapes, np.array(interfaces, np.int64),
         np.array(list(bends), np.int64), np.array(list(bends.values())).reshape(-1, 3, n, n), lines, fe.faces, **more,
     )  # fmt: skip
+
+
+def ids_of(nodes: Any, what: str) -> tuple[int, ...]:
+    """Ids of nodes.  Raises `ModelError` for what is no list of whole numbers."""
+    if isinstance(nodes, (str, bytes, dict)) or not hasattr(nodes, "__iter__") or np.ndim(nodes) != 1:
+        raise ModelError(f"{what} is {shown(nodes)}; give ids of nodes, as [1, 21]")
+    return tuple(whole(k, f"a node in {what}") for k in nodes)
 
 
 def _modes(tied: _Tied, ends: list, held: bool, modes: int, effective, loads: np.ndarray | None, highest: float | None):
@@ -460,6 +478,7 @@ def missing_statics(elements: FiniteElements, body: ReducedBody, nodes: Sequence
     Zero for a node that is the only interface.  Raises `ModelError` for nodes that are not there.
     """
     fe = elements
+    nodes = ids_of(nodes, "nodes")
     index = {int(k): i for i, k in enumerate(fe.markers[0])}
     strange = [n for n in [*nodes, *body.interfaces.tolist()] if n not in index or n not in body.place]
     if strange:

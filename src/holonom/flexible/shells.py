@@ -50,10 +50,12 @@ def shell(mesh: Mesh, material: Material, thickness, *, mass: str = "consistent"
         plate = hn.flexible.shell(hn.flexible.plate((0, 0, 0), (1, 0, 0), (0, 0.5, 0), (20, 10)), hn.flexible.Material(2.1e11, 0.3, 7850.0), 0.004)
     """
     for name, value, known in (("mass", mass, ("consistent", "lumped")), ("side", side, SIDES)):
-        if value not in known:
+        if not isinstance(value, str) or value not in known:
             raise ModelError(f"{name} of a shell is {shown(value)}; give {', '.join(known[:-1])} or {known[-1]}")
     if not hasattr(material, "nu"):
         raise ModelError(f"material is {shown(material)}; give a Material")
+    if not isinstance(getattr(mesh, "cells", None), dict):
+        raise ModelError(f"mesh is {shown(mesh)}; give a holonom.flexible.Mesh")
     curved = [k for k, t in mesh.cells.items() if k in ("triangle6", "quad8", "quad9") and len(t)]
     if curved:
         raise ModelError(f"a shell is of cells 'triangle' and 'quad'; the mesh has {curved[0]}: mesh it with straight ones")
@@ -86,7 +88,7 @@ def shell(mesh: Mesh, material: Material, thickness, *, mass: str = "consistent"
 def _thickness(mesh: Mesh, kind: str, count: int, given) -> np.ndarray:
     out = np.full(count, np.nan)
     for name, value in given.items() if isinstance(given, dict) else ((None, given),):
-        if not (isinstance(value, (int, float)) and np.isfinite(value) and value > 0.0):
+        if isinstance(value, bool) or not (isinstance(value, (int, float)) and 0.0 < value < 1e300):
             raise ModelError(f"thickness of a shell is {shown(value)}; give a positive number, or region of the mesh -> number")
         if name is not None and name not in mesh.regions:
             raise ModelError(f"the mesh has no region {shown(name)}; it has {', '.join(mesh.regions) or 'none'}")

@@ -51,8 +51,10 @@ def solid(
         bar = hn.flexible.solid(hn.flexible.box((0, 0, 0), (1, 0.02, 0.01), (20, 2, 1)), hn.flexible.Material(2.1e11, 0.3, 7850.0))
     """
     for name, value, known in (("mass", mass, MASSES), ("hexahedra", hexahedra, BRICKS)):
-        if value not in known:
+        if not isinstance(value, str) or value not in known:
             raise ModelError(f"{name} of a solid is {shown(value)}; give {', '.join(known[:-1])} or {known[-1]}")
+    if not isinstance(getattr(mesh, "cells", None), dict):
+        raise ModelError(f"mesh is {shown(mesh)}; give a holonom.flexible.Mesh")
     tables = {kind: t for kind, t in mesh.cells.items() if kind in cells.SOLIDS and len(t)}
     if not tables:
         there = ", ".join(k for k, t in mesh.cells.items() if len(t)) or "nothing"

@@ -36,7 +36,7 @@ def spider(nodes: Sequence[int], at=None, kind: str = "rigid", id: int = 0) -> S
 
         shaft = hn.flexible.spider(mesh.group("bore"), at=(0, 0, 0.1))
     """
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise ModelError(f"kind of a spider is {shown(kind)}; give {' or '.join(KINDS)}")
     try:
         whole = [int(k) for k in nodes]

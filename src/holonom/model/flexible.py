@@ -10,6 +10,7 @@ import numpy as np
 
 from .._warnings import warn_model
 from .base import Element, ModelError, shown
+from .kinds import is_whole
 from .orientation import Frame
 from .reduced_body import ReducedBody, nearest_node
 
@@ -122,6 +123,8 @@ class Flexibility(Element):
 
             arm.select([1, 2, 5])
         """
+        if isinstance(modes, str) or np.ndim(modes) != 1 or not all(is_whole(k) for k in modes):
+            raise self.error(f"modes is {shown(modes)}; give numbers of modes, from 1 to {self.modes}")
         chosen = [int(k) for k in modes]
         whole = self._own
         try:

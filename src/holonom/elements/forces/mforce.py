@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..._jit import jit
-from ...model.base import ModelError
+from ...model.base import ModelError, shown
 from ...model.builder.teaching import formula, sound, vector, whole
 from ...model.flexible import LACKING
 from ...model.flexible_loads import nodal_loads, pressed
@@ -54,7 +54,10 @@ def modal_force(
     n = flexibility.modes
     force, moment, loads = np.zeros(3), np.zeros(3), None
     if load is not None:
-        modal = np.asarray(load, float).ravel()
+        try:
+            modal = np.asarray(load, float).ravel()
+        except (TypeError, ValueError):
+            raise ModelError(f"load is {shown(load)}; give {n} numbers, one for each mode") from None
         if modal.shape != (n,):
             raise ModelError(f"load has {modal.size} numbers; {n} modes ask for {n}")
     elif case is not None:

@@ -14,7 +14,7 @@ from ..bodies import Marker
 from ..flexible import FORMULATIONS, LACKING, Attachment, Flexibility
 from ..flexible_loads import nodal_loads, pressed
 from ..reduced_body import ReducedBody, nearest_node, unit_scales
-from .teaching import formula, number, teach, vector, whole
+from .teaching import formula, listed, number, numbers, teach, vector, whole
 
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
 WILDLY = 50.0  # factor between these masses that looks like other units
@@ -146,6 +146,11 @@ class Flexible:
                         f"{word} is of modes, which it has not in absolute coordinates; leave it out, or take holonom.flexible.ancf_part"
                     )
             return made(self, body)
+        if not isinstance(geometric, (bool, np.bool_)):
+            raise body.error(f"geometric is {shown(geometric)}; give True or False")
+        for word, value in (("formulation", formulation), ("invariants", invariants)):
+            if not isinstance(value, str):
+                raise body.error(f"{word} is {shown(value)}; give a word, as {'floating' if word == 'formulation' else 'full'!r}")
         if self._flexibility_of(body) is not None:
             raise body.error("it bends already; give all its elements at once")
         if isinstance(elements, (str, os.PathLike)):
@@ -212,7 +217,7 @@ class Flexible:
         element = Flexibility(
             id=id, name=name, part=body.id, body=reduced, origin=vector(-frame.axes.T @ frame.origin),
             axes=tuple(float(v) for v in frame.axes.T.ravel()), damping=tuple(number(d, "damping") for d in ratios),
-            q=() if q is None else tuple(number(v, "q") for v in q), speed=() if speed is None else tuple(number(v, "speed") for v in speed),
+            q=() if q is None else numbers(q, "q"), speed=() if speed is None else numbers(speed, "speed"),
             invariants=str(invariants).lower(), formulation=_formulation(formulation), quasi_static=quasi_static,
             region=touching,
         )  # fmt: skip
@@ -272,7 +277,7 @@ class Flexible:
         flexibility = self._flexibility_of(body)
         if flexibility is None:
             raise body.error("it is rigid and has no nodes; make it flexible first (model.make_flexible)")
-        chain = [whole(k, "a node in nodes") for k in nodes]
+        chain = [whole(k, "a node in nodes") for k in listed(nodes, "nodes", "ids of nodes")]
         rows = flexibility._own.place
         missing = [k for k in chain if k not in rows]
         if missing or len(chain) < 2:
@@ -435,7 +440,7 @@ def _loads(body: Any, elements: Any, loads: Any) -> np.ndarray:
     if not hasattr(elements, "load"):
         raise body.error("its elements take no loads; give finite elements (holonom.flexible.solid, shell, beam)")
     if not isinstance(loads, (list, tuple)) or not all(isinstance(v, dict) for v in loads):
-        table = np.asarray(loads, float) if not isinstance(loads, (list, tuple, dict)) else None
+        table = np.asarray(loads, float) if isinstance(loads, np.ndarray) and loads.dtype.kind in "iuf" else None
         if table is None or table.ndim != 2 or table.shape[0] != elements.K.shape[0]:
             raise body.error(
                 f"loads is {shown(loads)}; give a list of dictionaries, as [{{'pressure': 1.0}}], or forces on its {elements.K.shape[0]} freedoms (freedoms, k)"
