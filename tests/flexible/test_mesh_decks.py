@@ -1,6 +1,7 @@
 """Decks with coordinate systems, instances and the formats of gmsh: the mesh is where the program that wrote the file has it."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -216,3 +217,29 @@ def test_middle_nodes_of_nastran_bricks(tmp_path):
     path.write_text(f"{grids}CTETRA,1,1,1,2,3,4,5\n")
     with pytest.raises(hn.ModelError, match="some of its middle nodes only"):
         Mesh.read(path)
+
+
+def test_masses_and_ties_are_missed(tmp_path):
+    """What a deck holds besides solids and shells is a warning: its mass and stiffness are not in the mesh."""
+    grids = "".join(f"GRID,{k},,{float(x)},{float(y)},{float(z)}\n" for k, (x, y, z) in enumerate(CUBE, 1))
+    plain = f"{grids}CHEXA,1,1,1,2,3,4,5,6,\n,7,8\nPLOTEL,7,1,2\n"
+    path = tmp_path / "a.bdf"
+    for more, says in (
+        ("", ""),
+        ("CONM2,2,1,,5.\nCONM2,3,2,,5.\nRBE2,4,1,123456,2,3\nCBAR,5,1,1,2\n", "1 CBAR, 2 CONM2, 1 RBE2 are left out"),
+    ):
+        path.write_text(plain + more)
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            Mesh.read(path)
+        assert [says in str(w.message) for w in found] == [True] * bool(says)
+    path = tmp_path / "a.inp"
+    for more, says in (
+        ("", ""),
+        ("*ELEMENT, TYPE=MASS\n9, 1\n*ELEMENT, TYPE=B31\n8, 1, 2\n*MPC\nBEAM, 1, 2\n", "1 *MPC, 1 B31, 1 MASS are left out"),
+    ):
+        path.write_text(abaqus_part() + more)
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            Mesh.read(path)
+        assert [says in str(w.message) for w in found] == [True] * bool(says)

@@ -25,6 +25,21 @@ REFUSED = {
 }  # fmt: skip
 
 
+#: keywords of connections and masses that are no elements, which no mesh holds
+TIES = {
+    "TIE",
+    "MPC",
+    "COUPLING",
+    "KINEMATIC COUPLING",
+    "DISTRIBUTING COUPLING",
+    "RIGID BODY",
+    "EQUATION",
+    "EMBEDDED ELEMENT",
+    "NONSTRUCTURAL MASS",
+    "FASTENER",
+}
+
+
 @dataclass
 class Scope:
     """Nodes, elements and sets of a part, an instance, the assembly or a flat file.  Names of sets are upper case; ``spelt`` keeps how they were written."""
@@ -53,8 +68,8 @@ class _Statement:
     rows: list[tuple[str, str]]  # (file:line, text)
 
 
-def read_deck(path: Path) -> list[Instance]:
-    """Instances of an input file, in its order; a file without an assembly is one instance without a name.
+def read_deck(path: Path, ties: dict[str, int] | None = None) -> list[Instance]:
+    """Instances of an input file, in its order; a file without an assembly is one instance without a name.  ``ties``: takes how many `TIES` there are.
 
     Raises `ModelError`, with file and line, for lines that cannot be read, parts that are not defined and statements that are refused.
     """
@@ -68,6 +83,8 @@ def read_deck(path: Path) -> list[Instance]:
             if s.keyword in REFUSED or (s.keyword in ("NODE", "ELEMENT", "NSET", "ELSET", "SYSTEM") and "INPUT" in s.given):
                 what = "references another file" if "INPUT" in s.given or s.keyword == "INCLUDE" else "is not interpreted"
                 raise ModelError(f"{s.where}: *{s.keyword} {what}; write all nodes and elements into one flat file")
+            if ties is not None and s.keyword in TIES:
+                ties[f"*{s.keyword}"] = ties.get(f"*{s.keyword}", 0) + 1
             if s.keyword in ("PART", "ASSEMBLY", "INSTANCE", "END PART", "END ASSEMBLY", "END INSTANCE"):
                 system = np.zeros(3), np.eye(3)
             if s.keyword == "PART":

@@ -7,20 +7,22 @@ from typing import Any
 
 from ..model.base import ModelError
 from .abaqus_deck import cell_kind, read_deck
-from .mesh_tables import MeshTables
+from .mesh_tables import MeshTables, warn_of_left_out
 
 
 def read_abaqus_mesh(path: Path) -> dict[str, Any]:
     """Fields of `mesh.Mesh`.  Node numbers are those of the file where they are unique, else they count from 1 over the instances.
 
     With several instances a set is a group and region of its name, over all of them, and one of each instance, "instance.set"; an instance is one
-    of its name.  Raises `ModelError`, with file and line, for what cannot be read and for types of elements that are not known.
+    of its name.  Warns of beams, masses, springs and ties, which are left out.  Raises `ModelError`, with file and line, for what cannot be read and for types of elements that are not known.
     """
-    instances = read_deck(path)
+    counts: dict[str, int] = {}
+    instances = read_deck(path, counts)
     several = len(instances) > 1
     labels = [k for i in instances for k in i.scope.nodes]
     unique = len(set(labels)) == len(labels)
     tables = MeshTables(path)
+    left_out = dict(counts)
     first = 1
     for i in instances:
         scope = i.scope
@@ -37,6 +39,8 @@ def read_abaqus_mesh(path: Path) -> dict[str, Any]:
             strange = next((k for k in nodes if k not in number), None)
             if strange is not None:
                 raise ModelError(f"{where}: element {e} references node {strange}, which is not defined")
+            if cell in ("line", "vertex") and not kind.startswith(("R3D", "RB", "SFM")):
+                left_out[kind] = left_out.get(kind, 0) + 1
             found[e] = tables.add_cell(cell, tuple(number[k] for k in nodes), where)
         for prefix in ("", f"{i.name}.") if several and i.name else ("",):
             for name, own in scope.node_sets.items():
@@ -49,4 +53,6 @@ def read_abaqus_mesh(path: Path) -> dict[str, Any]:
             tables.add_group(i.name, number.values())
             for cell in found.values():
                 tables.add_region(i.name, cell)
-    return tables.finish()
+    done = tables.finish()
+    warn_of_left_out(path, left_out)
+    return done

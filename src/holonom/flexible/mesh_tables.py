@@ -7,12 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from .._warnings import warn_model
 from ..model.base import ModelError
 from .cells import CELLS
 
 MOST_NODES = 2_000_000
 #: cells without volume or area: only their nodes count, in groups
 THIN = ("vertex", "line", "line3", "line4")
+
+
+def warn_of_left_out(path: Any, counts: dict[str, int]) -> None:
+    """Warn of what a file holds besides its solids and shells: statement -> how many."""
+    if counts:
+        words = ", ".join(f"{n} {name}" for name, n in sorted(counts.items()))
+        warn_model(
+            f"'{path}': {words} are left out, and with them their mass and stiffness; put masses on parts, and tie nodes with holonom.flexible.spider"
+        )
 
 
 class MeshTables:

@@ -32,6 +32,11 @@ ELEMENTS = {
     "CROD": (skin.LINE, 2, 2), "CTUBE": (skin.LINE, 2, 2), "CONROD": (skin.LINE, 1, 2), "PLOTEL": (skin.LINE, 1, 2),
 }  # fmt: skip
 _READ = {"GRID", "GRDSET", "SPOINT", "DMIG", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", *ELEMENTS}
+#: entries with mass or stiffness that are in no mesh
+LEFT_OUT = {
+    "CONM1", "CONM2", "CMASS1", "CMASS2", "CMASS3", "CMASS4", "CELAS1", "CELAS2", "CELAS3", "CELAS4", "CBUSH", "CBUSH1D", "CGAP", "CWELD", "CFAST", "CSEAM", "RBAR",
+    "RBE1", "RBE2", "RBE3", "RROD", "CSHEAR", "CBEND", "CTRIAX", "CTRIAX6", "CQUADX", "NSM", "NSM1", "NSML", "NSML1", "MPC",
+}  # fmt: skip
 _REAL = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:[EeDd]([+-]?\d{1,4})|([+-]\d{1,4}))?$")
 
 
@@ -48,6 +53,7 @@ class Deck:
     matrices: dict[str, _Matrix] = field(default_factory=dict)
     default: tuple[str, str] = ("", "")  # GRDSET
     found: dict[int, tuple] = field(default_factory=dict)  # systems in basic: kind, origin, axes
+    left_out: dict[str, int] = field(default_factory=dict)  # entries of `LEFT_OUT` -> how many
     files: int = 0
 
 
@@ -169,6 +175,8 @@ def _entries(path: Path, deck: Deck) -> Iterator[tuple[str, str, list[str]]]:
             if name in _READ:
                 yield where, name, fields
             where, name, fields = f"{path}:{count}", head.rstrip("*_").strip().upper(), data  # meshio writes CHEXA_
+            if name in LEFT_OUT:
+                deck.left_out[name] = deck.left_out.get(name, 0) + 1
         if name in _READ:
             yield where, name, fields
 

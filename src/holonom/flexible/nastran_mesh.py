@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model.base import ModelError
-from .mesh_tables import MeshTables
+from .mesh_tables import MeshTables, warn_of_left_out
 from .nastran import ELEMENTS, Deck, grid_position, read_bulk
 
 #: entry -> kinds of cells by how many nodes it has
@@ -23,7 +23,7 @@ BRICK_20 = (*range(12), *range(16, 20), *range(12, 16))
 
 
 def read_nastran_mesh(path: Path) -> dict[str, Any]:
-    """Fields of `mesh.Mesh` of a bulk data file, with or without BEGIN BULK; coordinates are basic ones.
+    """Fields of `mesh.Mesh` of a bulk data file, with or without BEGIN BULK; coordinates are basic ones.  Warns of beams, masses, springs and ties, which are left out.
 
     Raises `ModelError`, with file and line, for entries that cannot be read and elements that lack a part of their middle nodes.
     """
@@ -39,6 +39,8 @@ def read_nastran_mesh(path: Path) -> dict[str, Any]:
         if kinds and not any(nodes[corners:]):
             nodes = nodes[:corners]
         if kinds is None:
+            if name != "PLOTEL":
+                deck.left_out[name] = deck.left_out.get(name, 0) + 1
             cell = tables.add_cell("line", nodes, where)
         elif len(nodes) not in kinds or not all(nodes):
             raise ModelError(f"{where}: {name} has some of its middle nodes only; give all of them or none")
@@ -47,4 +49,6 @@ def read_nastran_mesh(path: Path) -> dict[str, Any]:
             cell = tables.add_cell(kind, tuple(nodes[k] for k in BRICK_20) if kind == "hexahedron20" else nodes, where)
         if region > 0:
             tables.add_region(str(region), cell)
-    return tables.finish()
+    found = tables.finish()
+    warn_of_left_out(path, deck.left_out)
+    return found
