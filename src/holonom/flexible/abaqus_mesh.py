@@ -14,7 +14,8 @@ def read_abaqus_mesh(path: Path) -> dict[str, Any]:
     """Fields of `mesh.Mesh`.  Node numbers are those of the file where they are unique, else they count from 1 over the instances.
 
     With several instances a set is a group and region of its name, over all of them, and one of each instance, "instance.set"; an instance is one
-    of its name.  Warns of beams, masses, springs and ties, which are left out.  Raises `ModelError`, with file and line, for what cannot be read and for types of elements that are not known.
+    of its name.  Warns of beams, masses, springs and ties, which are left out.  Raises `ModelError`, with file and line, for what cannot be read and for
+    types of elements that are not known.
     """
     counts: dict[str, int] = {}
     instances = read_deck(path, counts)
