@@ -548,9 +548,7 @@ class FrozenLU:
         # Largest entries do not fix the scales of a saddle point, [m, G'; G, 0]: with a small m its rows and columns are all led by G, and motions
         # that G allows look like null vectors.  A matching must take entries of m, which brings these to one.
         matched = _matched_scales(A)
-        if matched is not None:
-            v, growth = _null_vector(matched)
-        if not growth * self.singular < 1.0:
+        if matched is None or not _null_vector(matched)[1] * self.singular < 1e-4:  # rounding hides what is singular: clearly regular, or not at all
             raise SingularMatrix(int(np.argmax(np.abs(v))), False, _companions(v))
 
     def solve(self, b, data=None):
@@ -582,13 +580,13 @@ def _equilibrate(A):
 
 
 def _matched_scales(A, sweeps: int = 500):
-    """A with rows and columns scaled so that a full matching of largest product has entries one and no entry is larger (Duff and Koster, SIAM J. Matrix
-    Anal. Appl. 22 (2001) 973), None where there is no full matching.
+    """A with rows and columns scaled so that a full matching of largest product has entries near one and no entry is much larger (Duff and Koster, SIAM J.
+    Matrix Anal. Appl. 22 (2001) 973), None where there is no full matching.
 
     The scales are the duals of the matching, here by relaxation of the bounds v_j - v_m(i) <= c_ij - c_i,m(i) on costs c = -log |a|.
     """
     A = A.tocoo()
-    cost = -np.log(np.abs(A.data))
+    cost = np.round(-8.0 * np.log(np.abs(A.data)))  # whole numbers: with rounded sums SciPy's matching may go on for ever
     graph = sp.csr_matrix((cost - cost.min() + 1.0, (A.row, A.col)), shape=A.shape)
     try:
         rows, columns = min_weight_full_bipartite_matching(graph)
@@ -604,11 +602,11 @@ def _matched_scales(A, sweeps: int = 500):
     for _ in range(sweeps):
         w = v.copy()
         np.minimum.at(w, A.col, v[match[A.row]] + bound)
-        if np.allclose(w, v, rtol=0.0, atol=1e-9):
+        if np.array_equal(w, v):
             break
         v = w
     u = own - v[match]
-    return (sp.diags(np.exp(u)) @ A.tocsc() @ sp.diags(np.exp(v))).tocsc()
+    return (sp.diags(np.exp(u / 8.0)) @ A.tocsc() @ sp.diags(np.exp(v / 8.0))).tocsc()
 
 
 def _null_vector(S):
