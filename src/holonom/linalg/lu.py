@@ -548,7 +548,9 @@ class FrozenLU:
         # Largest entries do not fix the scales of a saddle point, [m, G'; G, 0]: with a small m its rows and columns are all led by G, and motions
         # that G allows look like null vectors.  A matching must take entries of m, which brings these to one.
         matched = _matched_scales(A)
-        if matched is None or not _null_vector(matched)[1] * self.singular < 1e-4:  # rounding hides what is singular: clearly regular, or not at all
+        if (
+            matched is None or not _null_vector(matched)[1] * self.singular < 1e-4
+        ):  # rounding hides what is singular: clearly regular, or not at all
             raise SingularMatrix(int(np.argmax(np.abs(v))), False, _companions(v))
 
     def solve(self, b, data=None):
