@@ -57,7 +57,9 @@ def make_stepper(system: Any, h: float, size: float) -> MoreauJean:
     model, rigid = system.model, system.model.rigid
     model.rigid = replace(rigid, sleep=False, penetration=SLOP * size, stabilisation="projection")
     try:
-        return MoreauJean(system, Options(hmax=h))
+        stepper = MoreauJean(system, Options(hmax=h))
+        stepper.jams = 1  # it is there for what events cannot solve: where its first problem has no solution, nothing has
+        return stepper
     finally:
         model.rigid = rigid
 

@@ -137,6 +137,7 @@ class MoreauJean(Stepper):
         self.handle = explicit_handle(system)
         self.T = system.workspace.stages
         self.messages: list[str] = []
+        self.jams = JAMMED  # steps in a row without a solution that end the run
         self.statistics = {
             "steps": 0,
             "evaluations": 0,
@@ -749,7 +750,7 @@ class MoreauJean(Stepper):
         """A contact problem that has not come to its tolerance: counted, and told of once.  Raises IntegrationError where it has no solution."""
         self.statistics["steps whose contacts did not converge"] += 1
         self._jammed = self._jammed + 1 if report.residual > JAM and "LEMKE" in report.solver else 0
-        if self._jammed >= JAMMED:
+        if self._jammed >= self.jams:
             raise IntegrationError(
                 f"at time {t:.6g} no impulses satisfy {self._closing()}: something is squeezed between parts that motions drive or joints hold; "
                 "drive one of them by a force, or let it give way by a spring; the results so far are kept",
