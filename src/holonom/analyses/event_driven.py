@@ -190,7 +190,7 @@ class EventDriven(Dynamics):
         self._before = (t + length, length, number + 1)
         if number < SAID:
             unit = self.system.model.units.symbol("time")
-            sim.say(
+            sim.warn(
                 f"{str(error).split('; the results')[0].split('; try')[0]}: contacts are taken by time-stepping at steps of {h:.3g} {unit} "
                 f"until {t + length:.9g}, and events are followed again behind that"
             )
