@@ -90,7 +90,8 @@ def test_taylor_and_balance(name, way):
     def force(d):
         W, xd, fr = np.zeros(12), np.zeros(nq + 1), frames(d)
         ask(address_of(kernels.force, LAW), make_handle(fr, (), ()), c, f, ref, 0.3, u + d[24:], x, W, xd)
-        return np.concatenate([W, xd[:nq]]), handle.W.act[: handle.W.count[numbers.TOUCHING]].tolist()
+        rows = slice(handle.W.count[numbers.TOUCHING])
+        return np.concatenate([W, xd[:nq]]), np.column_stack([handle.W.act[rows], handle.W.res[rows, numbers.R_WHICH]]).tolist()
 
     zero = np.zeros(24 + 2 * nq)
     base, touching = force(zero)
@@ -101,11 +102,12 @@ def test_taylor_and_balance(name, way):
     D = np.zeros((12 + nq, 24 + 2 * nq))
     fr = frames(zero)
     ask_tangent(address_of(tangents.tangent, TANGENT), make_handle(fr, (), ()), c, f, ref, u, x, base[:12].copy(), D)
-    many = 0.01 if name == "ball between nodes" else 1.0  # points close together, some of them about to touch
+    # points close together: a longer step brings some into touch, or from one facet to the next
+    far, bend = {"ball between nodes": (1e-6, 1e-9), "flexible": (1e-5, 1e-7), "dents": (1e-4, 1e-6)}.get(name, (1e-4, 1e-7))
     for size, part in (
-        (1e-4 * many, slice(0, 12)),
+        (far, slice(0, 12)),
         (1e-2, slice(12, 24)),
-        (1e-6 if name == "dents" else 1e-7 * many, slice(24, 24 + nq)),
+        (bend, slice(24, 24 + nq)),
         (1e-3, slice(24 + nq, None)),
     ):
         d = np.zeros(24 + 2 * nq)
@@ -113,7 +115,7 @@ def test_taylor_and_balance(name, way):
         rest = []
         for h in (1.0, 0.1):
             there, same = force(h * d)
-            assert same == touching
+            assert same == touching, (part, h)  # the same points on the same facets: between facets forces are not smooth
             rest.append(np.linalg.norm(there - base - h * D @ d))
         assert 60.0 < rest[0] / rest[1] < 160.0, (part, rest)
 
