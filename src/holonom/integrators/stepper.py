@@ -15,7 +15,7 @@ from ..model import ModelError
 from ..system.faults import unbounded
 from ..system.flags import USER_FAILED
 
-NO_EXTENT = 1e-9  # of the extent at the start: bodies whose centres keep to one point are apart by what rounding leaves, which is no length
+NO_EXTENT = 1e-9  # of the radius of gyration: bodies whose centres keep to one point are apart by what rounding leaves, which is no length
 CLASSES = ("positions", "rotations", "velocities", "angular_velocities", "states")  # classes of variables with errors of their own
 
 #: what to try when an integration fails, by the cause of its last rejected step
@@ -107,7 +107,7 @@ class Scales:
             drawn = system.workspace.drawn_places = [system.design(k).origin for k in range(min(len(system.frame_list), 2000)) if k]
         points += drawn
         extent = float(np.ptp(np.array(points), axis=0).max()) if points else 1.0
-        self.length = extent if extent > NO_EXTENT * system.extent else system.extent
+        self.length = extent if extent > NO_EXTENT * system.gyration else system.gyration or 1.0
         g = float(np.linalg.norm(system.bodies.gravity))
         span = span or 1.0
         speed = max(float(np.abs(layout.velocities(y, system.nb)).max(initial=0.0)), np.sqrt(g * self.length), self.length / span)

@@ -979,6 +979,12 @@ class System:
             self.workspace.extent = self._extent()
         return self.workspace.extent
 
+    @property
+    def gyration(self) -> float:
+        """Largest radius of gyration of a body, zero where none has an inertia."""
+        mass, J = self.bodies.mass[: self.nb], self.bodies.J[: self.nb].max(axis=1)
+        return float(np.sqrt((J / np.where(mass > 0.0, mass, np.inf)).max(initial=0.0)))
+
     def _extent(self) -> float:
         y = getattr(self, "y0", self.y_bodies)  # before all is built: the design
         if not self.rows:  # nothing is fitted: how far it is to the origin tells how far bodies may go
@@ -988,10 +994,7 @@ class System:
         places = np.array([self.design(k).origin for k in used]).reshape(-1, 3)
         points = np.concatenate([layout.places(y, self.nb), places, *self._line_points(y)])
         box = float(np.ptp(points, axis=0).max())
-        heavy = self.bodies.mass[: self.nb] > 0.0
-        gyration = float(
-            np.sqrt((self.bodies.J[: self.nb].max(axis=1) / np.where(heavy, self.bodies.mass[: self.nb], np.inf)).max(initial=0.0))
-        )
+        gyration = self.gyration
         return box if box > 1e-6 * gyration else gyration or 1.0
 
     def _line_points(self, y) -> list[np.ndarray]:
