@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from holonom.integrators.moreau_jean import MoreauJean
+from holonom.integrators.switching import Switching
 
 SIZE, G = 0.1, 9.81
 
@@ -46,6 +48,24 @@ def test_snapshots_inside_and_outside_of_it_keep_their_bits():
             sim.advance(t)
         assert np.array_equal(sim.y, end), times[k]
     assert told(sim.run())
+
+
+def test_no_other_integrator_takes_over_within_it(monkeypatch):
+    """Contacts are constraints of its steps alone: another integrator would go through them."""
+    asked = []
+    after = Switching.after
+    monkeypatch.setattr(
+        Switching, "after", lambda self, stepper, step, ahead: asked.append(stepper.name) or after(self, stepper, step, ahead)
+    )
+    m = hn.Model("ball")
+    m.gravity = (0, 0, -G)
+    m.rigid.most_events = 5
+    ball = m.part("ball", 1.0, (0.004,) * 3, (0, 0, 0.1001))
+    m.contact(m.sphere(ball, (0, 0, 0.1001), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)), restitution=0.9)
+    sim = hn.Simulation(m)
+    sim.open(contact="events", duration=100.0)
+    sim.advance(0.3)
+    assert told(sim.run()) and asked and MoreauJean.name not in asked
 
 
 @pytest.mark.slow

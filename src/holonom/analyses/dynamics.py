@@ -452,13 +452,18 @@ class Dynamics:
             self.touch.begin(step.t, y, self.patient)
             self._restart(step.t, y, self._restart_step(step, y))
             return True
+        self._choose_again(step)
+        return True
+
+    def _choose_again(self, step: Any) -> None:
+        """Whether another integrator goes on behind this step."""
+        stepper = self.stepper
         advice = self.switching.advice(step.t)
         if advice is not None:
-            sim.say(advice)
+            self.simulation.say(advice)
         change = self.switching.after(stepper, step, self.ahead)
         if change is not None:
             self._change(change, stepper.t, stepper.y, step.h)
-        return True
 
     def _way_on(self, error: IntegrationError) -> tuple[str, str] | None:
         """(integrator, reason in words) with which to go on where no step is accepted; None: with none."""

@@ -168,6 +168,11 @@ class EventDriven(Dynamics):
             raise Crowded(str(error), error.time, error.equation, error.source) from error
         return super()._way_on(error)
 
+    def _choose_again(self, step: Any) -> None:
+        """Not within a time of time-stepping: no other integrator knows of its contacts."""
+        if self._local is None:
+            super()._choose_again(step)
+
     def _step_locally(self, error: IntegrationError) -> None:
         """From the last good state on contacts are taken by time-stepping, for a while."""
         sim, touch, recorder = self.simulation, self.touch, self.recorder

@@ -44,7 +44,7 @@ from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
-from .advancement import BOUNDS, approach, approach_rates, convex, idle, renewed, sooner, speed_of
+from .advancement import BOUNDS, _half_space, approach, approach_rates, convex, idle, renewed, sooner, speed_of
 from .broad_phase import search, still_near
 from .call import EVENTS, FILL, INDEX, LIST, PUBLISH, ROWS, SLIDE
 from .engine import HANDLE, _share, _speed, near_points
@@ -178,8 +178,11 @@ def _nearest(sh, W, T, m, n):
     where there is none.
 
     A corner of one shape that slides on the other moves in one of the two frames only, another corner in both.  The number of a feature counts
-    for half of the distance: a kernel may number its points anew where the faces that meet change.
+    for half of the distance: a kernel may number its points anew where the faces that meet change.  Nothing meets another face on a plane without
+    end: its kernels name their points by what they are on the other shape, so that the number decides.  The lowest point of the rim of a coin that
+    lies down runs round it, past the points that are fixed there, within one step, and the trials of that step must all look at the same one.
     """
+    named = _half_space(sh, T.pair[m, 0]) or _half_space(sh, T.pair[m, 1])
     fa = sh.frame[T.pair[m, 0]]
     fb = sh.frame[T.pair[m, 1]]
     p, A = sh.fr.p, sh.fr.A
@@ -195,7 +198,7 @@ def _nearest(sh, W, T, m, n):
             b = p[fb, c] + A[fb, 3 * c] * T.fixed[m, 3] + A[fb, 3 * c + 1] * T.fixed[m, 4] + A[fb, 3 * c + 2] * T.fixed[m, 5]
             d += (x - a) ** 2 + (x - b) ** 2
         if W.pts[q, FEATURE] == T.feature[m]:
-            d *= 0.25
+            d = -1.0 if named else 0.25 * d
         if d < least:
             least = d
             best = q
