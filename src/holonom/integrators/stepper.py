@@ -107,7 +107,7 @@ class Scales:
             drawn = system.workspace.drawn_places = [system.design(k).origin for k in range(min(len(system.frame_list), 2000)) if k]
         points += drawn
         extent = float(np.ptp(np.array(points), axis=0).max()) if points else 1.0
-        self.length = extent if extent > NO_EXTENT * system.gyration else system.gyration or 1.0
+        self.length = extent if extent > NO_EXTENT * system.gyration else 1.0
         g = float(np.linalg.norm(system.bodies.gravity))
         span = span or 1.0
         speed = max(float(np.abs(layout.velocities(y, system.nb)).max(initial=0.0)), np.sqrt(g * self.length), self.length / span)
