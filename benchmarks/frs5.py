@@ -75,7 +75,7 @@ def _compile(make, script) -> float:
 
 def main(arguments: list[str] | None = None) -> None:
     import holonom as hn
-    from holonom.analyses.script import ScriptRunner
+    from holonom.analyses.session.script import ScriptRunner
     from holonom.formats.adams.script import read_acf
     from holonom.formats.geometry_file import apply_geometry_file
     from holonom.integrators import newton

@@ -19,7 +19,7 @@ import math
 import numpy as np
 
 import holonom as hn
-from holonom.analyses.simulation import Simulation
+from holonom.analyses.session.simulation import Simulation
 from holonom.machinery import helical_gears
 
 from .run import machine, peer_python, peer_rows, versions

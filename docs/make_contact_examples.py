@@ -9,7 +9,7 @@ import numpy as np
 
 import holonom as hn
 from holonom.contact.laws.bounce import restitution_against_damping
-from holonom.results.plots import COLOURS
+from holonom.results.pictures.plots import COLOURS
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -14,8 +14,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import holonom as hn
-from holonom.results.body_modes import draw
-from holonom.results.flexible_surface import stresses, surface
+from holonom.results.pages.body_modes import draw
+from holonom.results.pictures.flexible_surface import stresses, surface
 
 HERE = Path(__file__).parent
 

@@ -14,7 +14,7 @@ import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
 
 import holonom as hn
-from holonom.results.geometry import build_look
+from holonom.results.pictures.geometry import build_look
 
 HERE = Path(__file__).resolve().parent
 

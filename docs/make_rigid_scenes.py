@@ -14,7 +14,7 @@ import numpy as np
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 import holonom as hn
-from holonom.results.geometry import build_look
+from holonom.results.pictures.geometry import build_look
 
 HERE = Path(__file__).resolve().parent
 

@@ -150,7 +150,7 @@ ANALYSES = (
     ("dynamics of grains", "yes", "the fast way by itself where it can (spheres, explicit), else the general equations; see grains.md"),
     (
         "statics, quasi-statics",
-        "yes" if find_spec("holonom.analyses.statics") else "no",
+        "yes" if find_spec("holonom.analyses.statics.equilibrium") else "no",
         "Newton with damping, dynamic relaxation, arc length; says what nothing holds",
     ),
     ("statics with rigid contact", "yes", "gaps, normal forces and friction cones; motions must be at rest; see rigid-contact.md"),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from holonom.analyses.check import check
+from holonom.analyses.checks.check import check
 from holonom.expressions import CurveError, ExpressionError, SplineError
 from holonom.formats import parse_adm, write_adm
 from holonom.model import Model, ModelError

@@ -15,8 +15,8 @@ from holonom.formats.geometry_file import apply_geometry_file
 from holonom.model import Model, ModelError
 from holonom.model.mesh import check_mesh, read_mesh
 from holonom.results import Run, RunData, export_res, load, read_res
-from holonom.results.export import read_req
-from holonom.results.state import read_state
+from holonom.results.files.export import read_req
+from holonom.results.files.state import read_state
 
 from ._texts import MANY, ODD, damage
 from ._through import attempt_to

@@ -263,7 +263,7 @@ def test_internal_errors_hide_the_traceback_unless_asked(monkeypatch, folder):
     def broken(*args, **options):
         raise RuntimeError("a wheel came off")
 
-    monkeypatch.setattr("holonom.analyses.check.check", broken)
+    monkeypatch.setattr("holonom.analyses.checks.check.check", broken)
     result = call("check", folder / "tiny.adm", code=4)
     assert "internal error: RuntimeError: a wheel came off; please report it" in result.stderr
     result = runner.invoke(cli.app, ["check", str(folder / "tiny.adm"), "--debug"])

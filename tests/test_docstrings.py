@@ -7,16 +7,16 @@ import re
 import pytest
 
 import holonom as hn
-from holonom.analyses.snapshot import Snapshot
-from holonom.analyses.state import State
+from holonom.analyses.session.snapshot import Snapshot
+from holonom.analyses.session.state import State
 from holonom.results.audit import Audit, MomentumAudit
 from holonom.results.compare import Comparison, Difference
-from holonom.results.contact_view import ContactView
-from holonom.results.flexible_loads import Loads
-from holonom.results.flexible_view import FlexibleView
-from holonom.results.grains_view import GrainsView
-from holonom.results.joint_view import JointView, MotionView, PairView, SpringView
 from holonom.results.run import MarkerView, PartView
+from holonom.results.views.contact import ContactView
+from holonom.results.views.flexible import FlexibleView
+from holonom.results.views.flexible_loads import Loads
+from holonom.results.views.grains import GrainsView
+from holonom.results.views.joint import JointView, MotionView, PairView, SpringView
 
 CLASSES = [hn.Model, hn.Run, hn.Simulation, hn.Check, hn.Linear, hn.StateSpace, hn.RootLocus, hn.Campbell, hn.Units, hn.Box, hn.Cylinder, hn.HalfSpace,
            PartView, MarkerView, JointView, MotionView, PairView, SpringView, ContactView, GrainsView, FlexibleView, Loads, Audit, MomentumAudit, Comparison, Difference,

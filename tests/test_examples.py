@@ -92,7 +92,7 @@ def split(text):
 @pytest.mark.parametrize("name", [*ship.NAMES, *ship.PYTHON])
 def test_pictures(name):
     """Nothing of an example is left undrawn, and every moving body has a picture of its own."""
-    from holonom.results.geometry import build_look
+    from holonom.results.pictures.geometry import build_look
 
     look = build_look(load(name).build())
     assert look.missing == []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from holonom.analyses.check import check
+from holonom.analyses.checks.check import check
 from holonom.formats import parse_adm
 from holonom.model import Model, ModelError
 from holonom.model.validate import faults

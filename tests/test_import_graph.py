@@ -17,8 +17,8 @@ FLOORS = (("expressions", "linalg", "model"), ("elements",), ("flexible",), ("co
           ("machinery", "vehicle", "durability", "structures", "rail", "thermal", "formats"), ("studio",))  # fmt: skip
 #: arrows that run upward all the same: why
 UPWARD = {
-    ("results.adams_files", "holonom"): "the version, for the head of a file",
-    ("results.adams_res", "holonom"): "the version, for the head of a file",
+    ("results.files.adams_files", "holonom"): "the version, for the head of a file",
+    ("results.files.adams_res", "holonom"): "the version, for the head of a file",
     ("studio.creation", "shapes"): "shapes that wait for their body are a public name of the root, which rests on the drawing alone",
     ("flexible", "analyses.formulations"): "formulations are compared where parts are made flexible; loaded when it is asked for",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import shapes
+from . import _moved, shapes
 from ._warnings import ModelWarning
 from .contact.surfaces import surface_contact as _surfaces  # noqa: F401  (as the next)
 from .elements import kinds as _kinds  # noqa: F401  (gives the builder the methods of registered kinds)
@@ -15,14 +15,14 @@ from .model.region import Box, Cylinder, HalfSpace
 
 if TYPE_CHECKING:
     from . import durability, flexible, rail, structures, studio, thermal, vehicle
-    from .analyses.campbell import campbell
-    from .analyses.check import Check, check
-    from .analyses.equations import Equations, equations
-    from .analyses.frozen import freeze_contact
-    from .analyses.linearize import linearize
-    from .analyses.root_locus import root_locus
-    from .analyses.simulate import simulate
-    from .analyses.simulation import Simulation
+    from .analyses.checks.check import Check, check
+    from .analyses.checks.equations import Equations, equations
+    from .analyses.contact.frozen import freeze_contact
+    from .analyses.linear.campbell import campbell
+    from .analyses.linear.linearize import linearize
+    from .analyses.linear.root_locus import root_locus
+    from .analyses.session.simulate import simulate
+    from .analyses.session.simulation import Simulation
     from .formats.adams import read_acf as read_script
     from .formats.adams import read_adm as read_adams
     from .formats.adams import read_cmd as read_view
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from .formats.adams.session import run_script
     from .results.campbell import Campbell
     from .results.compare import compare
+    from .results.files.store import load
     from .results.locus import RootLocus
     from .results.modes import Linear
     from .results.run import Run
     from .results.state_space import StateSpace
-    from .results.store import load
 
 __version__ = "0.1.0"
 
@@ -45,30 +45,30 @@ _LAZY = {
     "rail": ("rail", ""),
     "structures": ("structures", ""),
     "studio": ("studio", ""),
-    "campbell": ("analyses.campbell", "campbell"),
+    "campbell": ("analyses.linear.campbell", "campbell"),
     "Campbell": ("results.campbell", "Campbell"),
     "thermal": ("thermal", ""),
     "vehicle": ("vehicle", ""),
-    "Check": ("analyses.check", "Check"),
-    "check": ("analyses.check", "check"),
-    "Equations": ("analyses.equations", "Equations"),
-    "freeze_contact": ("analyses.frozen", "freeze_contact"),
-    "equations": ("analyses.equations", "equations"),
+    "Check": ("analyses.checks.check", "Check"),
+    "check": ("analyses.checks.check", "check"),
+    "Equations": ("analyses.checks.equations", "Equations"),
+    "freeze_contact": ("analyses.contact.frozen", "freeze_contact"),
+    "equations": ("analyses.checks.equations", "equations"),
     "run_script": ("formats.adams.session", "run_script"),
-    "linearize": ("analyses.linearize", "linearize"),
-    "root_locus": ("analyses.root_locus", "root_locus"),
+    "linearize": ("analyses.linear.linearize", "linearize"),
+    "root_locus": ("analyses.linear.root_locus", "root_locus"),
     "RootLocus": ("results.locus", "RootLocus"),
     "StateSpace": ("results.state_space", "StateSpace"),
     "Linear": ("results.modes", "Linear"),
-    "Simulation": ("analyses.simulation", "Simulation"),
-    "simulate": ("analyses.simulate", "simulate"),
+    "Simulation": ("analyses.session.simulation", "Simulation"),
+    "simulate": ("analyses.session.simulate", "simulate"),
     "read_script": ("formats.adams", "read_acf"),
     "read_adams": ("formats.adams", "read_adm"),
     "read_view": ("formats.adams", "read_cmd"),
     "write_adams": ("formats.adams", "write_adm"),
     "compare": ("results.compare", "compare"),
     "Run": ("results.run", "Run"),
-    "load": ("results.store", "load"),
+    "load": ("results.files.store", "load"),
 }
 
 
@@ -85,10 +85,11 @@ def __getattr__(name: str) -> Any:
 
 def _show_modes(body, path, **options):
     """`ReducedBody.show_modes`: bodies are below results, which draw them."""
-    return import_module(".results.body_modes", __name__).show_modes(body, path, **options)
+    return import_module(".results.pages.body_modes", __name__).show_modes(body, path, **options)
 
 
 _BODY_TOOLS["show_modes"] = _show_modes
+_moved.install()
 
 
 def __dir__() -> list[str]:

@@ -94,7 +94,7 @@ def small_heap() -> Model:
 
 def warm() -> Iterator[tuple[str, Callable[[], object]]]:
     """(what, work) of each analysis, in turn."""
-    from .analyses.simulate import simulate
+    from .analyses.session.simulate import simulate
 
     for name, options in (
         ("assembly and explicit Runge-Kutta", {"integrator": "DOP853"}),
@@ -134,7 +134,7 @@ METHODS = (
 
 
 def _dynamics(model: Callable[[], Model], integrator: str, formulation: str | None = None, **options) -> object:
-    from .analyses.simulate import simulate
+    from .analyses.session.simulate import simulate
 
     if formulation is not None:
         options["formulation"] = formulation
@@ -217,7 +217,7 @@ def _durability() -> None:
 
 def _shipped_model(path: Path) -> None:
     """The first fiftieth of the run of a model that comes with Holonom; all of that of ``holonom demo``."""
-    from .analyses.simulate import simulate
+    from .analyses.session.simulate import simulate
     from .formats.adams import read_acf, read_adm
     from .formats.adams.session import run_script
 
@@ -232,10 +232,10 @@ def _shipped_model(path: Path) -> None:
 
 def everything() -> Iterator[tuple[str, Callable[[], object]]]:
     """(what, work) in turn: `warm`, models of joints alone, contacts of all kinds and methods, linear analysis, and the models that come along."""
-    from .analyses.check import check
-    from .analyses.equations import equations
-    from .analyses.linearize import linearize
-    from .analyses.simulate import simulate
+    from .analyses.checks.check import check
+    from .analyses.checks.equations import equations
+    from .analyses.linear.linearize import linearize
+    from .analyses.session.simulate import simulate
 
     yield from warm()
     for integrator, formulation in METHODS:

@@ -489,7 +489,7 @@ def billiards():
 @pytest.mark.parametrize("law", ["POISSON", "ENERGY"])
 def test_each_impact_keeps_momentum_and_loses_energy(build, law, monkeypatch):
     """What bodies gain in an impact (linear, angular about a point of ground) is what ground gives, to 1e-12."""
-    from holonom.analyses.rigid_contact import RigidContact
+    from holonom.analyses.contact.rigid_contact import RigidContact
 
     steps = []
     take = RigidContact._impact
@@ -577,7 +577,7 @@ def test_ball_leaves_a_dome():
 
 def test_a_run_that_is_heavy_names_the_method_for_it(monkeypatch):
     """Once, whatever follows, and the run is the same; a single ball is never told."""
-    monkeypatch.setattr("holonom.analyses.rigid_contact.HEAVY", 20)
+    monkeypatch.setattr("holonom.analyses.contact.rigid_contact.HEAVY", 20)
     m = hn.Model("tower", units="SI")
     m.gravity = (0, 0, -G)
     floor = m.plane(m.ground, (0, 0, 0), (0, 0, 1))

@@ -7,7 +7,7 @@ import pytest
 
 import holonom as hn
 from change_detectors import detect
-from holonom.analyses.events import Events
+from holonom.analyses.dynamics.events import Events
 from holonom.expressions import evaluate, freeze, parse
 from holonom.expressions.nodes import Name
 

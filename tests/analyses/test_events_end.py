@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import holonom as hn
 from change_detectors import detect
-from holonom.analyses.settling import ENOUGH, Accumulation, Settling, arrest, island
+from holonom.analyses.contact.settling import ENOUGH, Accumulation, Settling, arrest, island
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from fuzz import stacks  # noqa: E402

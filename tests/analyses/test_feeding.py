@@ -5,8 +5,8 @@ import pytest
 
 import holonom as hn
 from holonom import Box, Cylinder, HalfSpace, Model, ModelError
-from holonom.analyses.simulation import Simulation
-from holonom.results.animation import scene
+from holonom.analyses.session.simulation import Simulation
+from holonom.results.pages.animation import scene
 
 EULER = dict(integrator="SEMI_IMPLICIT_EULER", hmax=2e-4)
 LAW = dict(stiffness=2e4, exponent=1.0, damping=3.0, dmax=1e-6)

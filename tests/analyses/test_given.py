@@ -7,7 +7,7 @@ import pytest
 
 import holonom as hn
 from holonom.analyses.assemble import assemble
-from holonom.analyses.given import not_kept
+from holonom.analyses.checks.given import not_kept
 from holonom.system.build import System
 
 AT, AXIS, CROSS = (0.1, -0.2, 0.3), (0.3, 1.0, 0.2), (1.0, 0.0, -1.5)

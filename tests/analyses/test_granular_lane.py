@@ -5,8 +5,8 @@ import pytest
 
 import holonom as hn
 from holonom import Box, Model, ModelError
-from holonom.analyses.granular import law_of, unfit
-from holonom.analyses.simulation import Simulation
+from holonom.analyses.grains.granular import law_of, unfit
+from holonom.analyses.session.simulation import Simulation
 
 # transition velocities so wide that friction does not chatter at these steps: h mu N / (m v_s) is below 1
 LAW = dict(stiffness=1e5, damping=5.0, dmax=1e-6, mu=0.3, stiction_transition_velocity=0.05, friction_transition_velocity=0.1)

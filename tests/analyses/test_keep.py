@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses import recorder
-from holonom.analyses.script import ScriptRunner
+from holonom.analyses.session import recorder
+from holonom.analyses.session.script import ScriptRunner
 from holonom.formats import parse_acf, parse_adm
-from holonom.results.state import read_state
+from holonom.results.files.state import read_state
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from _tiny import TINY  # noqa: E402

@@ -9,7 +9,7 @@ from _bicycle import bicycle, published
 from scipy.sparse import csc_matrix
 
 import holonom as hn
-from holonom.analyses.simulation import Simulation
+from holonom.analyses.session.simulation import Simulation
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reference"))
 from machines import double_pendulum, four_bars, modelica_double_pendulum  # noqa: E402
@@ -292,7 +292,7 @@ def test_bad_input():
 def test_against_the_iteration_matrix():
     """K and C of `system.implicit` (exact for joints, springs, functions of states) projected on the null space of G."""
     from holonom.analyses.assemble import constraint_matrix
-    from holonom.analyses.statics import _Problem
+    from holonom.analyses.statics.equilibrium import _Problem
     from holonom.linalg.eigen import nullspace
 
     model = four_bars(2, v0=0.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses.work import gain
+from holonom.analyses.dynamics.work import gain
 
 
 @pytest.mark.parametrize("place", [0.0, 3.0])

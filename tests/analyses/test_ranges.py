@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses.ranges import RANGES, TOGETHER, UNLIMITED, excess
+from holonom.analyses.checks.ranges import RANGES, TOGETHER, UNLIMITED, excess
 from holonom.model.base import kinds_of
 
 
@@ -137,5 +137,5 @@ def test_every_force_declares_its_range():
 
     kinds = {*kinds_of("force"), *(k.name for k in FORCES if hasattr(k, "name"))}
     declared = {*RANGES, *TOGETHER, *UNLIMITED}
-    assert kinds <= declared, f"without a range, or a reason why there is none (analyses/ranges.py): {sorted(kinds - declared)}"
+    assert kinds <= declared, f"without a range, or a reason why there is none (analyses/checks/ranges.py): {sorted(kinds - declared)}"
     assert not set(UNLIMITED) & {*RANGES, *TOGETHER} and all(UNLIMITED.values())

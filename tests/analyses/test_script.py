@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses.script import ScriptRunner, dataset_of
+from holonom.analyses.session.script import ScriptRunner, dataset_of
 from holonom.formats import parse_acf, parse_adm
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -33,7 +33,7 @@ def test_sensor_returns_then_redefined_statements_go_on():
     # where the first ended, the second began
     p = run.part("PART_2").position.values
     assert p[first.time.size] == pytest.approx(p[first.time.size - 1], abs=1e-9)
-    assert run.model.preferences["OUTPUT"] == (("REQSAVE", ""),)  # says which files are written, see `results.adams_files`
+    assert run.model.preferences["OUTPUT"] == (("REQSAVE", ""),)  # says which files are written, see `results.files.adams_files`
     assert run.time[-1] == pytest.approx(0.5)  # nothing behind STOP was carried out
     assert runner.output == "tiny"
 

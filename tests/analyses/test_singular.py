@@ -5,7 +5,7 @@ import pytest
 
 import holonom as hn
 from holonom.analyses.assemble import assemble
-from holonom.analyses.singular import check, constraints_at
+from holonom.analyses.checks.singular import check, constraints_at
 from holonom.integrators.stepper import IntegrationError
 from holonom.system.build import System
 

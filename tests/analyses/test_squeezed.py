@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses.simulation import Simulation
+from holonom.analyses.session.simulation import Simulation
 
 G = 9.81
 

@@ -94,7 +94,7 @@ def test_snap_through():
 
 def test_the_path_of_arc_length_turns_at_limit_points():
     """The third route alone, on the truss: s goes up to the limit load, back, and up again to where the apex hangs below."""
-    from holonom.analyses import statics
+    from holonom.analyses.statics import equilibrium as statics
 
     simulation = hn.Simulation(truss(0.3, 30.0))
     system = simulation.prepare("statics")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses import systems
+from holonom.analyses.session import systems
 from holonom.results._data import RunData
 
 SHIPPED = Path(hn.__file__).parent / "models"

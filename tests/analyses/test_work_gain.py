@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses.work import gain, roundoff
+from holonom.analyses.dynamics.work import gain, roundoff
 
 
 def recorder(kinetic, points, dissipated=None):

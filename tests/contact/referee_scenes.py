@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import holonom as hn
 from holonom._handle import make_handle
-from holonom.analyses.dynamics import Dynamics
+from holonom.analyses.dynamics.analysis import Dynamics
 from holonom.contact.call import ENGINE_TABLES
 from holonom.system.contacts import Contacts
 

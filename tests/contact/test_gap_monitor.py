@@ -54,7 +54,7 @@ def _swinging():
 )  # fmt: skip
 def test_bounds_of_the_motion(kind, options, monkeypatch):
     """At no state of the dense output is a speed, or a difference of velocities over a time, above the bounds of its step."""
-    from holonom.analyses.dynamics import Dynamics
+    from holonom.analyses.dynamics.analysis import Dynamics
 
     seen = []
     plain = Dynamics._outputs
@@ -160,7 +160,7 @@ def test_a_state_that_is_no_number_ends_the_run():
     """A search among boxes that are no numbers would find nothing, without a word."""
     sim = hn.Simulation(_ping_pong())
     sim.dynamics(end=0.01, steps=1, contact="compliant")
-    from holonom.analyses.contact_events import ContactEvents
+    from holonom.analyses.contact.events import ContactEvents
 
     events = ContactEvents(sim.system)
     y = sim.y.copy()

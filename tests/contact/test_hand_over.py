@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses.contact_events import ContactEvents
+from holonom.analyses.contact.events import ContactEvents
 
 G = 9.81
 STIFFNESS = 1e8

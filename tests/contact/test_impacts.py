@@ -7,8 +7,8 @@ from scipy.optimize import brentq
 
 import holonom as hn
 from change_detectors import detect
-from holonom.analyses.contact_events import ContactEvents
-from holonom.analyses.simulation import Simulation
+from holonom.analyses.contact.events import ContactEvents
+from holonom.analyses.session.simulation import Simulation
 from holonom.results._data import COLUMNS
 
 G = 9.81

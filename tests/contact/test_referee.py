@@ -9,8 +9,8 @@ import pytest
 import trimesh
 
 import holonom as hn
-from holonom.analyses import refereeing
-from holonom.analyses.refereeing import PassageError, check_choice
+from holonom.analyses.contact import refereeing
+from holonom.analyses.contact.refereeing import PassageError, check_choice
 from holonom.contact.referee import surfaces
 from holonom.contact.referee.points import reference_points
 from holonom.contact.referee.surfaces import NOTHING, clearance, crossings, inside, pack, surface_of

@@ -4,7 +4,7 @@ import pytest
 from referee_scenes import Flight, sabotage
 
 import holonom as hn
-from holonom.analyses.refereeing import PassageError
+from holonom.analyses.contact.refereeing import PassageError
 from holonom.model import ModelError
 
 

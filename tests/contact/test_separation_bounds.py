@@ -12,7 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
-from holonom.analyses.contact_events import ContactEvents
+from holonom.analyses.contact.events import ContactEvents
 from holonom.contact.event_functions import AHEAD, BEHIND
 from holonom.contact.unilateral import SLACK, W_AHEAD, W_BEHIND
 from holonom.elements.bodies.motion_bounds import ACCELERATION, BOUNDS, SPEED, SPIN, SPIN_RATE, TURN, TURN_RATE

@@ -301,7 +301,7 @@ def test_what_is_buried_at_the_start_is_told(inside):
 
 
 def test_what_is_not_looked_at_for_lack_of_work_is_told(monkeypatch):
-    monkeypatch.setattr("holonom.analyses.overlap.WORK", -1)
+    monkeypatch.setattr("holonom.analyses.contact.overlap.WORK", -1)
     m = hn.Model(units="m")
     part = m.part("loose", mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0))
     m.contact(m.revolution(part, RING), m.revolution(m.ground, [(0, -3), (0.49, -3), (0.49, 3), (0, 3)]), stiffness=1e4)

@@ -6,7 +6,7 @@ import pytest
 import holonom as hn
 from _iteration_matrix import check, momenta
 from holonom.flexible import Section, ancf_beam, ancf_plate
-from holonom.results.mesh_skin import skin
+from holonom.results.pictures.mesh_skin import skin
 
 E, L, B = 2.07e11, 2.0, 0.1
 

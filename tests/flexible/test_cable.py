@@ -7,7 +7,7 @@ import holonom as hn
 from _iteration_matrix import check, momenta
 from holonom.elements.absolute import cable as kind
 from holonom.flexible import cable
-from holonom.results.animation import scene
+from holonom.results.pages.animation import scene
 
 
 def machine():

@@ -7,7 +7,7 @@ import pytest
 
 import holonom as hn
 from holonom.formats import parse_adm
-from holonom.results.adams_res import export_res, read_res
+from holonom.results.files.adams_res import export_res, read_res
 
 HEAD = """title
 UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND

@@ -6,8 +6,8 @@ import pytest
 import holonom as hn
 from holonom.formats.adams import parse_adm
 from holonom.model import drawing
-from holonom.results.animation import _bodies
-from holonom.results.geometry import COLORS, build_look
+from holonom.results.pages.animation import _bodies
+from holonom.results.pictures.geometry import COLORS, build_look
 
 
 @pytest.fixture

@@ -24,12 +24,12 @@ def test_masses_and_inertias_of_spheres():
     ("shape", "dimensions"), [("BOX", (1.0, 2.0, 3.0)), ("CYLINDER", (0.7, 1.5)), ("CAPSULE", (0.5, 1.0)), ("ELLIPSOID", (1.0, 0.6, 0.4))]
 )
 def test_volume_and_moments_agree_with_the_hull_of_many_points(shape, dimensions):
-    from holonom.results.geometry import solid_mesh
+    from holonom.results.pictures.geometry import solid_mesh
 
     g = Model().grains([(0, 0, 0)], shape=shape, dimensions=dimensions, density=1.0)
     solid = g.solid()
     if shape in ("CAPSULE", "ELLIPSOID"):
-        from holonom.results.geometry import capsule, ellipsoid
+        from holonom.results.pictures.geometry import capsule, ellipsoid
 
         points = capsule(*solid.par[:2], 120)[0] if shape == "CAPSULE" else ellipsoid(*(2 * x for x in dimensions), 120)[0]
     elif shape == "CYLINDER":

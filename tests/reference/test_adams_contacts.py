@@ -10,7 +10,7 @@ import pytest
 
 import holonom as hn
 from _public_data import NEEDS
-from holonom.analyses.script import ScriptRunner
+from holonom.analyses.session.script import ScriptRunner
 from holonom.contact.friction.coulomb import coefficients
 from holonom.formats.adams.script import parse_acf, read_acf
 from holonom.formats.geometry_file import apply_geometry_file

@@ -12,7 +12,7 @@ from scipy.interpolate import PchipInterpolator
 
 import holonom as hn
 from change_detectors import detect
-from holonom.analyses.simulation import Simulation
+from holonom.analyses.session.simulation import Simulation
 
 ADAMSPY = ADAMS / "adamspy"
 TURBINES = ("02", "03", "05", "06", "08", "09", "11", "12", "14", "15", "17")

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses.progress import Progress
+from holonom.analyses.session.progress import Progress
 from holonom.formats import parse_acf, parse_adm
 from holonom.model import ModelError, Units
 from holonom.model.adams_output import LEFT_OUT, AdamsOutput
 from holonom.results import export_req, export_res, read_res, write_adams_files
-from holonom.results.export import read_req, unit_word
+from holonom.results.files.export import read_req, unit_word
 
 CAMELOT = Path(__file__).resolve().parents[3] / "shared" / "data" / "adams" / "adamspy" / "camelot_1_pull0_offset0.adm"
 FALL = """Adams View model name: MODEL_1
@@ -337,7 +337,7 @@ def test_words_of_results_and_output():
 # ---- progress ------------------------------------------------------------------------------------------------------------
 def test_progress_in_a_log(monkeypatch, capsys):
     clock = iter(float(n) for n in range(0, 1000, 4))
-    monkeypatch.setattr("holonom.analyses.progress.clock.monotonic", lambda: next(clock))
+    monkeypatch.setattr("holonom.analyses.session.progress.clock.monotonic", lambda: next(clock))
     with Progress("log", 0.0, 10.0) as bar:
         for k in range(1, 11):
             bar.update(float(k), 0.5)

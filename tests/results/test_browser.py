@@ -10,8 +10,8 @@ import pytest
 from _browser import Browser, find_chromium
 from _fabricated import slider_crank, tumbling_box
 
-from holonom.results.animation import three_js, write_animation
-from holonom.results.report import write_report
+from holonom.results.pages.animation import three_js, write_animation
+from holonom.results.pages.report import write_report
 
 pytestmark = pytest.mark.skipif(find_chromium() is None, reason="chromium is not installed, so no page was opened")
 needs_three = pytest.mark.skipif(three_js() is None, reason="trimesh (holonom[report]) is not installed")

@@ -19,8 +19,8 @@ from _fabricated import slider_crank
 from _pages import plainly, unpack
 from scipy import signal
 
-from holonom.results.page_data import embedded, pack, pack_curve
-from holonom.results.report import write_report
+from holonom.results.pages.data import embedded, pack, pack_curve
+from holonom.results.pages.report import write_report
 
 pytestmark = pytest.mark.skipif(find_chromium() is None, reason="chromium is not installed, so no page was opened")
 ENERGIES = "[...holonomPlots.drawn].find(p => p.o.title === 'Energies')"

@@ -13,8 +13,8 @@ from _browser import Browser, find_chromium
 from _fabricated import slider_crank
 
 import holonom as hn
-from holonom.results.animation import three_js
-from holonom.results.report import write_report
+from holonom.results.pages.animation import three_js
+from holonom.results.pages.report import write_report
 
 pytestmark = pytest.mark.skipif(find_chromium() is None, reason="chromium is not installed, so no page was opened")
 needs_three = pytest.mark.skipif(three_js() is None, reason="trimesh (holonom[report]) is not installed")

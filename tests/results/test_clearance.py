@@ -231,7 +231,7 @@ def test_bad_input_is_one_sentence():
 
 def test_command_and_animation(tmp_path, capsys):
     from holonom.cli import app
-    from holonom.results.animation import scene
+    from holonom.results.pages.animation import scene
 
     m, _, _ = two(lambda m, p: m.sphere(p, (0, 0, 0), 1.0), lambda m, p: m.sphere(p, (0, 0, 0), 1.0))
     run = motion(m, [(0, 0, 0), (-18.0, 3.0, 0)], [(0, 0, 0), (4.0, 0, 0)], np.arange(0.0, 10.0))

@@ -6,9 +6,9 @@ import h5py
 import numpy as np
 import pytest
 
-from holonom.results import _disk
-from holonom.results._disk import CheckedFile, redo
-from holonom.results.store import _open
+from holonom.results.files import disk as _disk
+from holonom.results.files.disk import CheckedFile, redo
+from holonom.results.files.store import _open
 
 
 def rows(image: bytes) -> np.ndarray:

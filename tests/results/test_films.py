@@ -15,7 +15,7 @@ from PIL import Image
 import holonom as hn
 from holonom.model import ModelError
 from holonom.results import Run, RunData
-from holonom.results.animation import scene
+from holonom.results.pages.animation import scene
 
 
 def test_a_gif_shows_the_motion_in_real_time(tmp_path):
@@ -53,7 +53,7 @@ def test_mp4_needs_a_program(tmp_path, monkeypatch):
 
 def test_mp4(tmp_path):
     try:
-        from holonom.results.movie import _ffmpeg
+        from holonom.results.pictures.movie import _ffmpeg
 
         program = _ffmpeg()
     except ModelError as error:
@@ -217,7 +217,7 @@ def test_grains_of_a_gltf_file_are_where_they_were(tmp_path):
 def test_a_part_that_bends_is_a_sum_of_its_modes_in_a_gltf_file_and_in_a_film(tmp_path):
     """Morph targets times weights are the displacements of the nodes that results give; the film's camera sees the tip where it goes."""
     from holonom.flexible import Section, beam
-    from holonom.results.page_motion import Bending
+    from holonom.results.pages.motion import Bending
 
     model = hn.Model("cantilever", "SI")
     part = model.part("beam", 1.0, (1, 1, 1))

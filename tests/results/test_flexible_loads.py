@@ -7,7 +7,7 @@ import pytest
 from _bending import E, L, bar, cantilever, swing
 
 import holonom as hn
-from holonom.results.sides import sides
+from holonom.results.views.sides import sides
 
 
 def test_momentum_balance():

@@ -10,9 +10,9 @@ from _bending import bar, blade, box, swing
 from _browser import Browser, find_chromium
 
 import holonom as hn
-from holonom.results.animation import scene, three_js, write_animation
-from holonom.results.flexible_surface import MOST_VERTICES, stresses, surface
-from holonom.results.report import number, write_report
+from holonom.results.pages.animation import scene, three_js, write_animation
+from holonom.results.pages.report import number, write_report
+from holonom.results.pictures.flexible_surface import MOST_VERTICES, stresses, surface
 
 NUMBERS = {"p": "<f4", "t": "<u2", "l": "<u2", "q": "<f4", "phi": "<i2", "vm": "<u1"}
 

@@ -9,7 +9,7 @@ from _bending import RHO, SECTION, E, L, bar, blade, box, cantilever, swing
 
 import holonom as hn
 from holonom.flexible import Section, beam, reduce
-from holonom.results.flexible_view import principal, von_mises
+from holonom.results.views.flexible import principal, von_mises
 
 
 # ---- sections ---------------------------------------------------------------------------------------------------------------------
@@ -325,7 +325,7 @@ def test_forces_beside_interfaces_are_told():
     with pytest.warns(UserWarning, match="forces act on node 12, no interface of its body"):
         run.flexible().von_mises(1)
     assert run.flexible(residual=False).doubts == []
-    from holonom.results.animation import scene
+    from holonom.results.pages.animation import scene
 
     assert any("forces act on node 12" in text for text in scene(run)["missing"])
 

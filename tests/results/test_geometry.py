@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from holonom.model import Model, ModelError, mesh
-from holonom.results import geometry as geo
+from holonom.results.pictures import geometry as geo
 
 
 def volume(points, triangles):

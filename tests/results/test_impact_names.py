@@ -7,7 +7,7 @@ import pytest
 
 import holonom as hn
 from holonom.results._data import IMPACT_DTYPE
-from holonom.results.impacts import named_impacts
+from holonom.results.views.impacts import named_impacts
 
 G = 9.80665
 

@@ -7,8 +7,8 @@ from _browser import Browser, find_chromium
 import holonom as hn
 from holonom.model import Model, ModelError, drawing
 from holonom.results import _rotation
-from holonom.results.animation import three_js
 from holonom.results.modes import Linear
+from holonom.results.pages.animation import three_js
 
 
 @pytest.fixture(scope="module")

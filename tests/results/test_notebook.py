@@ -10,7 +10,7 @@ import pytest
 from _fabricated_run import model, run
 
 import holonom as hn
-from holonom.analyses import progress
+from holonom.analyses.session import progress
 from holonom.model.html import counted_freedom
 from holonom.results import compare
 

@@ -13,9 +13,10 @@ from _fabricated import slider_crank, tumbling_box
 from _pages import embedded, unpack
 
 from holonom.model import Model
-from holonom.results import Run, RunData, animation, report
-from holonom.results.animation import scene, write_animation
-from holonom.results.report import write_report
+from holonom.results import Run, RunData
+from holonom.results.pages import animation, report
+from holonom.results.pages.animation import scene, write_animation
+from holonom.results.pages.report import write_report
 
 NASTY = "</script><script>alert(1)</script><!-- $x_{ \u2028 ]]> \" ' & <img src=x onerror=alert(2)>"
 

@@ -16,8 +16,8 @@ import holonom as hn
 from holonom.integrators.stepper import Options
 from holonom.model.paths import without_paths
 from holonom.results import Run, RunData
-from holonom.results.report import write_report
-from holonom.results.report_curves import Curves, alike
+from holonom.results.pages.report import write_report
+from holonom.results.pages.report_curves import Curves, alike
 
 MODELS = Path(hn.__file__).parent / "models"
 
@@ -166,7 +166,7 @@ def test_long_runs_make_small_pages(tmp_path):
 
 
 def test_many_elements_are_limited_and_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr("holonom.results.report_curves.MAX_ELEMENTS", 5)
+    monkeypatch.setattr("holonom.results.pages.report_curves.MAX_ELEMENTS", 5)
     page = written(slider_crank(), tmp_path)
     elements = curves_of(page)["elements"]
     assert len(elements) == 5 and [e["kind"] for e in elements[:3]] == ["PART"] * 3
@@ -206,7 +206,7 @@ def test_the_integrator_that_did_the_work_is_named(tmp_path):
 
 
 def test_settings_that_are_defaults_go_without_saying():
-    from holonom.analyses.dynamics import given
+    from holonom.analyses.dynamics.analysis import given
 
     assert given(Options()) == {}
     assert given(Options(hmax=0.1, scale=(1.0, 2.0, 1.0, 1.0, 1.0), absolute=(None, None, 1e-3, None, None))) == {

@@ -12,22 +12,9 @@ from _fabricated_run import run
 from scipy import integrate, signal
 
 from holonom.model import ModelError
-from holonom.results import (
-    Run,
-    curve,
-    derivative,
-    difference,
-    filtered,
-    integral,
-    moving_mean,
-    peaks,
-    psd,
-    reactions,
-    resampled,
-    spectrum,
-    write_csv,
-)
+from holonom.results import Run, curve, derivative, difference, filtered, integral, moving_mean, peaks, psd, resampled, spectrum, write_csv
 from holonom.results.curves import integral_unit, rate_unit
+from holonom.results.views import reactions
 
 
 def history(t, y, unit="mm", name="y", second="s"):
@@ -194,7 +181,7 @@ def test_table_of_reactions(tmp_path):
 
 
 def test_phase_plots():
-    from holonom.results.plots import plot_phase
+    from holonom.results.pictures.plots import plot_phase
 
     r = slider_crank()
     fig = plot_phase(r, "JOINT_1.angle", "JOINT_1.angular_velocity")

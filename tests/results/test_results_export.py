@@ -8,7 +8,7 @@ from _fabricated_run import run
 
 from holonom.model import Model, ModelError
 from holonom.results import Run, RunData, export_csv, export_req, export_tab
-from holonom.results.export import read_req, safe_name
+from holonom.results.files.export import read_req, safe_name
 
 HEADER = re.compile(r"(?P<name>.+?)( \[(?P<unit>[^\]]+)\])?$")
 

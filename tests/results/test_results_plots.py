@@ -4,7 +4,7 @@ from _fabricated_run import run
 
 from holonom.model import Model, ModelError
 from holonom.results import HISTORY_DTYPE, Run, RunData
-from holonom.results.plots import POINTS, _thin, plot_energy, plot_parts, plot_reactions, plot_request, plot_steps, save_all
+from holonom.results.pictures.plots import POINTS, _thin, plot_energy, plot_parts, plot_reactions, plot_request, plot_steps, save_all
 
 
 def legend(ax):

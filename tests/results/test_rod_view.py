@@ -8,7 +8,7 @@ from _browser import Browser, find_chromium
 
 import holonom as hn
 from holonom.flexible import Section, rod
-from holonom.results.animation import scene, three_js, write_animation
+from holonom.results.pages.animation import scene, three_js, write_animation
 
 FORCE, TORQUE = np.array([40.0, 25.0, -15.0]), np.array([3.0, 0.0, 0.0])
 

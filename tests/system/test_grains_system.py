@@ -5,9 +5,9 @@ import pytest
 
 import holonom as hn
 from holonom import Box, Model
-from holonom.analyses.simulation import Simulation
+from holonom.analyses.session.simulation import Simulation
 from holonom.model.orientation import from_quaternion
-from holonom.results.animation import scene
+from holonom.results.pages.animation import scene
 from holonom.system.build import System
 
 LAW = dict(stiffness=1e5, damping=5.0, dmax=1e-6, mu=0.3)

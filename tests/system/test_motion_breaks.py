@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import quad
 
 import holonom as hn
-from holonom.analyses.dynamics import others
+from holonom.analyses.dynamics.analysis import others
 from holonom.integrators.stepper import TRIES, IntegrationError
 
 ALL = (

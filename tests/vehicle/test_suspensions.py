@@ -532,7 +532,7 @@ def test_command_and_page(tmp_path):
 
 def test_statics_sensitivity_of_any_model():
     """The derivative of an equilibrium by an input: a pendulum held by a torsion spring, in closed form."""
-    from holonom.analyses.static_sensitivity import static_sensitivity
+    from holonom.analyses.statics.sensitivity import static_sensitivity
 
     m = hn.Model("pendulum")
     m.gravity = (0, 0, -10.0)

@@ -40,7 +40,7 @@ def test_study(tmp_path):
 
 def test_drawn():
     """Cones, road and body are graphics of the right bodies, and the animation follows the chassis."""
-    from holonom.results.animation import scene
+    from holonom.results.pages.animation import scene
 
     car = Vehicle("coupe")
     course = iso_3888(car)

@@ -30,8 +30,8 @@ from ..system.faults import unbounded
 from ..system.flags import GIVEN_WEIGHTS, USER_FAILED
 from ..system.multipliers import basic, dropped_rows, null_space, torque_rows
 from ..system.reference import accept_reference, choose_turns
-from .advice import driven, pinned, try_
-from .parallelism import unparallel
+from .checks.advice import driven, pinned, try_
+from .checks.parallelism import unparallel
 
 EPS = 1e-9
 ROUNDED = 1e-15  # of the distance from the origin: gaps are known to so much

@@ -16,11 +16,11 @@ import numpy as np
 from ..integrators.stepper import IntegrationError
 from ..model import Model, ModelError
 from ..model.base import shown
-from ..results.bending import SMALL, bending
 from ..results.run import Run
+from ..results.views.bending import SMALL, bending
 from .ked import rigid
-from .linearize import linearize
-from .simulate import simulate
+from .linear.linearize import linearize
+from .session.simulate import simulate
 
 #: name -> formulation and quasi_static of parts that bend; none of rigid parts
 NAMES: dict[str, tuple[str, bool] | None] = {

@@ -43,14 +43,14 @@ from ..integrators import selection
 from ..integrators.entry import CORRECT, VELOCITY, enter, explicit_handle, settle, weighted_handle
 from ..integrators.explicit import REDUNDANT
 from ..model import Model, ModelError
-from ..results.bending import SMALL
+from ..results.views.bending import SMALL
 from .assemble import fresh_pivots
-from .memento import Memento
-from .recorder import Recorder
-from .singular import close
+from .checks.singular import close
+from .session.memento import Memento
+from .session.recorder import Recorder
 
 if TYPE_CHECKING:
-    from .simulation import Simulation
+    from .session.simulation import Simulation
 
 FIRST = 200  # intervals of the first grid, at least
 FINEST = 20_000  # and of the last, at most
@@ -261,7 +261,7 @@ class Vibration:
             system = twin.prepare("dynamics", "compliant")
             if system.lagged:
                 choice = selection.choose(twin.model.integrator, self.options.get("integrator"), options, lagged=True)
-            from .treatment import runner
+            from .contact.treatment import runner
 
             runner("compliant")(twin, system, choice, self.grid).run()
         for text in map(str, twin.messages):  # the twin has issued its warnings itself

@@ -23,15 +23,15 @@ from ..model import ModelError
 from ..model.settings import IntegratorSettings
 from ..system.flags import USER_FAILED
 from .assemble import fresh_pivots
-from .parallelism import unparallel
-from .past import refuse
-from .progress import Progress
-from .sensors import POINTS, Sensors
-from .singular import MOST, Watch, close, constraints_at, explanation, gaps, tolerance
-from .treatment import runner
+from .checks.parallelism import unparallel
+from .checks.singular import MOST, Watch, close, constraints_at, explanation, gaps, tolerance
+from .contact.treatment import runner
+from .dynamics.past import refuse
+from .dynamics.sensors import POINTS, Sensors
+from .session.progress import Progress
 
 if TYPE_CHECKING:
-    from .simulation import Simulation
+    from .session.simulation import Simulation
 
 SMALL, SHARE = 0.02, 0.1  # correction (radians, or units of the extent) that a step may need, and as a share of its motion
 SHORTEST = 1e-10  # step at which a mechanism counts as locked, as a share of the whole time

@@ -46,7 +46,7 @@ def read_with_script(path: Path, lenient: bool = False) -> tuple[Model, Script |
     """A model, and the script when ``path`` is one: then the dataset is the one that the script names."""
     if path.suffix.lower() != ".acf":
         return read_model(path, lenient), None
-    from ..analyses.script import dataset_of
+    from ..analyses.session.script import dataset_of
     from ..formats.adams import read_acf
     from ..model import ModelError
 
@@ -100,6 +100,6 @@ def names_of_runs(files: list[Path]) -> list[str]:
 
 
 def load_run(path: Path) -> Run:
-    from ..results.store import load
+    from ..results.files.store import load
 
     return load(run_file(path))

@@ -35,7 +35,7 @@ def check(
     debug: Debug = False,
 ) -> int:
     """Read a model, list faults and what is missing, assemble it, count its degrees of freedom.  Exit code 2 if it cannot run."""
-    from ..analyses.check import check as examine
+    from ..analyses.checks.check import check as examine
 
     with model_warnings_to(lambda text: None):  # they are in the answer
         machine, commands = read_with_script(model, lenient)
@@ -59,7 +59,7 @@ def equations(
     debug: Debug = False,
 ) -> None:
     """List the unknowns and equations of a model by name."""
-    from ..analyses.equations import equations as listed
+    from ..analyses.checks.equations import equations as listed
 
     machine = read_model(model, lenient)
     put_geometry(machine, geometry)

@@ -35,7 +35,7 @@ def export(
             "nothing to write; give --csv FOLDER, --req FILE, --res FILE, --tab FILE, --reactions FILE, --movie FILE or --gltf FILE"
         )
     result = load_run(results)
-    from ..results.export import export_csv, export_req, export_tab
+    from ..results.files.export import export_csv, export_req, export_tab
 
     if csv is not None:
         print(f"{len(export_csv(result, csv))} tables in {csv}")
@@ -43,7 +43,7 @@ def export(
         export_req(result, req)
         print(f"requests: {req}")
     if res is not None:
-        from ..results.adams_res import export_res
+        from ..results.files.adams_res import export_res
 
         export_res(result, res)
         print(f"results file: {res}")
@@ -132,7 +132,7 @@ def clearance(
     if source.suffix.lower() in (".adm", ".json", ".cmd"):
         if end is None:
             raise ModelError(f"{source} is a model, so the time to simulate is not known; give --end, or the folder of a run")
-        from ..analyses.simulate import simulate
+        from ..analyses.session.simulate import simulate
 
         announce_compilation()
         result = simulate(read_model(source), end=end, steps=steps)

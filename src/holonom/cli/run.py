@@ -131,7 +131,7 @@ def run(
 
             result = run_script(commands, machine, lenient=lenient, **settings, **options)
         else:
-            from ..analyses.simulate import simulate
+            from ..analyses.session.simulate import simulate
 
             result = simulate(machine, end, steps, dt=dt, kind=analysis, **settings, **options)
     except ModelError as failure:
@@ -182,7 +182,7 @@ def treat_contacts(machine: Model, contact: str | None, restitution: float | Non
 
 def write_asked_files(result: Run, out: Path) -> list[Path]:
     """The files of Adams that RESULTS and OUTPUT of the model ask for."""
-    from ..results.adams_files import write_adams_files
+    from ..results.files.adams_files import write_adams_files
 
     return write_adams_files(result, out)
 
@@ -220,7 +220,7 @@ def linear(
     debug: Debug = False,
 ) -> int:
     """Eigenvalues, modes and state matrices of a model about its start, its equilibrium (--statics) or a later time (--end)."""
-    from ..analyses.linearize import linearize
+    from ..analyses.linear.linearize import linearize
     from ..model import ModelError
 
     if missing not in ("error", "zero"):

@@ -7,7 +7,7 @@ has for each pair that touches the account
 
     A(t) = U(t0) + integral of (power into the pair - power lost),
 
-by the quadrature of `analyses.work`, from the states inside each accepted step.  A = U but for what such changes make: A > U is energy lost,
+by the quadrature of `analyses.dynamics.work`, from the states inside each accepted step.  A = U but for what such changes make: A > U is energy lost,
 A < U energy that comes from nowhere.  At the end of a step where U exceeds A by more than the tolerance, the depths of the pair are measured
 from a place further in by the shift s >= 0 for which its law stores A:
 

@@ -48,7 +48,7 @@ class Switching:
         self._steps = 0
         self._length = 0.0
         self._advised = False
-        self.touch: Any = None  # `analyses.contact_events.ContactEvents`, which knows how often there are impacts
+        self.touch: Any = None  # `analyses.contact.events.ContactEvents`, which knows how often there are impacts
 
     def begin(self, y: np.ndarray, span: float) -> None:
         """Where parts bend: choose how the run begins, at the state y."""

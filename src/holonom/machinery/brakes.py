@@ -275,7 +275,7 @@ def braking_study(brakes: dict[str, Any], conditions: Sequence[dict[str, float]]
     """Stops of each brake (name: brake) under each condition (words of `braking_rig`): rows with ``brake``, ``condition``, ``torque`` (steady), ``time`` and
     ``turns`` from a run and by
     `stopping`.  Raises `ModelError` as these do."""
-    from ..analyses.simulate import simulate
+    from ..analyses.session.simulate import simulate
 
     rows = []
     for name, brake in brakes.items():

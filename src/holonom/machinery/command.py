@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..analyses.simulate import simulate
+from ..analyses.session.simulate import simulate
 from ..model import ModelError
 from ..model.base import shown
 from . import studies

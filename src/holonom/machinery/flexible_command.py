@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.simulate import simulate
+from ..analyses.session.simulate import simulate
 from ..flexible.mixed import bars as impact
 from ..flexible.mixed.contact import collide, correlation
 from ..model import ModelError
-from ..results.collision import write_collision
-from ..results.report import write_report
+from ..results.pages.collision import write_collision
+from ..results.pages.report import write_report
 from .belt import belt_drive
 from .command import numbers
 from .drum import END, pulls, rope_on_drum, tension_ratio

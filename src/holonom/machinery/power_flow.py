@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ..analyses.simulate import simulate
+from ..analyses.session.simulate import simulate
 from ..model.base import ModelError, shown
 from .gear_mesh import GearPair, MeshTable
 from .gear_train import planetary_set, willis

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.simulate import simulate
-from ..analyses.simulation import Simulation
+from ..analyses.session.simulate import simulate
+from ..analyses.session.simulation import Simulation
 from ..model import Model, ModelError
 from ..model.base import shown
 from .gears import helical_gears

@@ -2,7 +2,7 @@
 
 RESULTS asks for the results file (``.res``), OUTPUT/REQSAVE for the request file (``.req``), OUTPUT/GRSAVE for the graphics file (``.gra``);
 tables of requests (``.out``) come unless OUTPUT/NOPRINT, and the messages (``.msg``) always.  A model that has neither statement asks for
-nothing.  `results.adams_files` writes them.
+nothing.  `results.files.adams_files` writes them.
 """
 
 from __future__ import annotations

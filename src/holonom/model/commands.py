@@ -1,6 +1,6 @@
 """Commands of a simulation script, as plain data: simulate, change settings, switch elements, redefine them, save, stop.
 
-A file format reads them (`formats.adams.script`), `analyses.script` carries them out.  Vocabulary and defaults are those of
+A file format reads them (`formats.adams.script`), `analyses.session.script` carries them out.  Vocabulary and defaults are those of
 the Adams Solver manual, "Commands".
 """
 

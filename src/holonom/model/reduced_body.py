@@ -450,7 +450,7 @@ class ReducedBody:
 
     # ---- pictures ----------------------------------------------------------------------------------------------------
     def show_modes(self, path: str | Path, **options: Any) -> Path:
-        """Write the mode shapes with their frequencies to a page (.html) or a picture (.png); `results.body_modes.show_modes` for ``options`` and what raises."""
+        """Write the mode shapes with their frequencies to a page (.html) or a picture (.png); `results.pages.body_modes.show_modes` for ``options`` and what raises."""
         return TOOLS["show_modes"](self, path, **options)
 
     # ---- plain data ------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.simulate import simulate
+from ..analyses.session.simulate import simulate
 from ..model import Model, ModelError
 from ..model.bounded_file import read_bounded
 from .assessment import SMALLEST_RADIUS, assess

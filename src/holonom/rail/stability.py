@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.linearize import linearize
+from ..analyses.linear.linearize import linearize
 from ..model import Model, ModelError
 from ..model.builder.teaching import number
 

@@ -1,7 +1,5 @@
 """Answers in the words of the drawing: histories by name with units, stored, compared, plotted and audited."""
 
-from .adams_files import write_adams_files
-from .adams_res import ResultsFile, export_res, read_res
 from .audit import Audit, audit, momentum_audit
 from .compare import Comparison, Difference, compare, compare_table
 from .curves import (
@@ -18,12 +16,14 @@ from .curves import (
     spectrum,
     write_csv,
 )
-from .export import export_csv, export_req, export_tab
-from .part_loads import PartLoads, part_loads
+from .files.adams_files import write_adams_files
+from .files.adams_res import ResultsFile, export_res, read_res
+from .files.export import export_csv, export_req, export_tab
+from .files.store import RunWriter, load, save
 from .quantities import Quantity, quantities
-from .reactions import Reactions, reactions
 from .run import HISTORY_DTYPE, TOOLS, MarkerView, PartView, Run, RunData, Segment, WrenchView
-from .store import RunWriter, load, save
+from .views.part_loads import PartLoads, part_loads
+from .views.reactions import Reactions, reactions
 
 __all__ = [
     "HISTORY_DTYPE", "Audit", "Comparison", "Difference", "MarkerView", "PartLoads", "PartView", "Quantity", "Reactions", "ResultsFile", "Run", "RunData", "RunWriter",
@@ -34,13 +34,13 @@ __all__ = [
 
 
 def _plot(run: Run, folder) -> list:
-    from .plots import save_all  # matplotlib takes a second to load
+    from .pictures.plots import save_all  # matplotlib takes a second to load
 
     return save_all(run, folder)
 
 
 def _report(run: Run, path, **options):
-    from .report import write_report  # with pictures: only when one is written
+    from .pages.report import write_report  # with pictures: only when one is written
 
     return write_report(run, path, **options)
 
@@ -52,23 +52,23 @@ def _least_distance(run: Run, part_a, part_b, **options):
 
 
 def _animate(run: Run, path=None, *, height: int = 520, **options):
-    from .animation import animation_page, write_animation
+    from .pages.animation import animation_page, write_animation
 
     if path is not None:
         return write_animation(run, path, **options)
-    from .notebook import Inline
+    from .pages.notebook import Inline
 
     return Inline(animation_page(run, **options), height)
 
 
 def _movie(run: Run, path, **options):
-    from .movie import write_movie  # Pillow: only when a film is made
+    from .pictures.movie import write_movie  # Pillow: only when a film is made
 
     return write_movie(run, path, **options)
 
 
 def _gltf(run: Run, path, **options):
-    from .gltf import export_gltf
+    from .pictures.gltf import export_gltf
 
     return export_gltf(run, path, **options)
 

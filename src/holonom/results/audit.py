@@ -18,7 +18,7 @@ from ..model.base import kinds_of
 from ..model.dummies import mass_of
 from ._data import MOMENTA, Segment
 from ._units import to_si
-from .notebook import of_audit
+from .pages.notebook import of_audit
 from .run import Run
 
 

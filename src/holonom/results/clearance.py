@@ -324,7 +324,7 @@ def picture(found: Sequence[LeastDistance], path: str | Path) -> Path:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from .plots import COLOURS
+    from .pictures.plots import COLOURS
 
     figure = Figure(figsize=(7.5, 3.6), layout="constrained")
     FigureCanvasAgg(figure)

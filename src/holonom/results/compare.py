@@ -9,7 +9,7 @@ import numpy as np
 
 from ..model import ModelError
 from ._units import to_si
-from .notebook import of_comparison
+from .pages.notebook import of_comparison
 from .quantities import Quantity, fitting
 from .quantities import quantities as all_quantities
 from .run import STANDARD_REQUESTS, Run, _suggest

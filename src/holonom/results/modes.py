@@ -73,7 +73,7 @@ class Mode:
 class Linear:
     """Small motions of a machine about an operating point; made by `holonom.linearize` and `Simulation.linearize`.
 
-    ``A``, ``B``, ``C``, ``D``: over the coordinates (a, b, x) of `analyses.linear` (mass-orthonormal directions of position and
+    ``A``, ``B``, ``C``, ``D``: over the coordinates (a, b, x) of `analyses.linear.linearisation` (mass-orthonormal directions of position and
     velocity, then the states of differential equations); `state_space` gives them over coordinates with names.  ``shapes``
     (nb, 6, nq): change of position of each body along a, ground axes; ``rates`` (nb, 6, n): change of velocity along (a, b, x).
     ``force_change`` (nf, 2, 6, n): change of the generalised force of each applied force on its two bodies ``force_bodies``.
@@ -557,8 +557,8 @@ class Linear:
         return states, np.column_stack(columns) if columns else np.zeros((len(way), 0))
 
     def animate(self, number: int, path: str | Path, *, amplitude: float | None = None, period: float = 2.0, **options: Any) -> Path:
-        """Write the animation of a mode, slowed to ``period``, to an HTML file (`results.animation.write_animation` for ``options``)."""
-        from .animation import write_animation
+        """Write the animation of a mode, slowed to ``period``, to an HTML file (`results.pages.animation.write_animation` for ``options``)."""
+        from .pages.animation import write_animation
 
         mode = self.mode(number)
         title = (
@@ -569,7 +569,7 @@ class Linear:
     def report(self, path: str | Path, *, modes: int = 6, **options: Any) -> Path:
         """Write an HTML page with the table of eigenvalues, and animation, coordinates and energies of the first ``modes`` modes that move
         parts."""
-        from .modes_report import write_modes_report
+        from .pages.modes_report import write_modes_report
 
         return write_modes_report(self, path, modes=modes, **options)
 

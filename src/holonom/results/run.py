@@ -16,22 +16,22 @@ from . import _rotation as rotation
 from ._data import COLUMNS, HISTORY_DTYPE, LISTS, MOMENTA, OPTIONAL, Key, RunData, Segment
 from ._interpolate import cubic, interpolate, locate
 from ._units import to_si
-from .contact_view import ContactView
-from .grains_view import GrainsView
-from .impacts import named_impacts
-from .joint_view import JointView, MotionView, PairView, SpringView
-from .notebook import of_run
+from .pages.notebook import of_run
 from .refereed import referee_words
-from .wrench_view import WrenchView
+from .views.contact import ContactView
+from .views.grains import GrainsView
+from .views.impacts import named_impacts
+from .views.joint import JointView, MotionView, PairView, SpringView
+from .views.wrench import WrenchView
 
 if TYPE_CHECKING:  # takes half a second to load: only what makes an array does
     import pandas as pd
     import xarray as xr
 
-    from .flexible_view import FlexibleView
-    from .mesh_view import MeshView
-    from .rod_view import RodView
-    from .surface_view import SurfaceView
+    from .views.flexible import FlexibleView
+    from .views.mesh import MeshView
+    from .views.rod import RodView
+    from .views.surface import SurfaceView
 
 __all__ = ["HISTORY_DTYPE", "MarkerView", "PartView", "Run", "RunData", "Segment", "WrenchView"]
 
@@ -236,7 +236,7 @@ class Run:
 
     def surface(self, reference: Any) -> SurfaceView:
         """Forces and pressures at the nodes of a SURFACE_CONTACT, by the element, its name or id.  Raises `ModelError` where there is none."""
-        from .surface_view import SurfaceView
+        from .views.surface import SurfaceView
 
         return SurfaceView(self, self.model.find("SURFACE_CONTACT", reference))
 
@@ -256,7 +256,7 @@ class Run:
     def flexible(self, reference: Any = None, *, residual: bool = True) -> FlexibleView:
         """Modes, displacements, stresses and loads of a part that bends, by the part or its FLEXIBILITY; the only one of a model needs no name.
 
-        ``residual``: stresses with the static share of loads that no mode carries, see `results.flexible_view.FlexibleView`.
+        ``residual``: stresses with the static share of loads that no mode carries, see `results.views.flexible.FlexibleView`.
         Raises `ModelError` for a part that is rigid, and where the run holds no modes of it.
         """
         table = self.model.table("FLEXIBILITY")
@@ -275,7 +275,7 @@ class Run:
             element = next((e for e in table.values() if e.part == part.id), None)
             if element is None:
                 raise part.error("it is rigid: it has no modes, displacements or stresses (model.make_flexible lets it bend)")
-        from .flexible_view import FlexibleView
+        from .views.flexible import FlexibleView
 
         return FlexibleView(self, element, residual)
 
@@ -283,7 +283,7 @@ class Run:
         """Axis, forces in sections and strain energy of a mesh in absolute coordinates (a cable); the only one of a model needs no name.
 
         Raises `ModelError` for a name of none, and where the run holds no coordinates of it."""
-        from .mesh_view import MeshView
+        from .views.mesh import MeshView
 
         table = self.model.table("ABSOLUTE_MESH")
         if reference is None:
@@ -296,7 +296,7 @@ class Run:
         """Axis, forces and moments in sections, and stresses of a rod (`flexible.rod`) as one thing; the only one of a model needs no name.
 
         Raises `ModelError` for a name of none, and where the run holds no forces of its beams."""
-        from .rod_view import RodView
+        from .views.rod import RodView
 
         table = self.model.table("ROD")
         if reference is None:
@@ -402,7 +402,7 @@ class Run:
         import xarray as xr
 
         held = {name.partition("[")[0] for name in self.states}
-        from .mesh_view import recorded
+        from .views.mesh import recorded
 
         views = [self.flexible(e) for e in self.model.table("FLEXIBILITY").values() if f"FLEXIBILITY_{e.id}" in held]
         out = {v.name: v.strain_energy.sum("mode", keep_attrs=True) for v in views}
@@ -621,11 +621,11 @@ class Run:
         return TOOLS["plot"](self, folder)
 
     def report(self, path, **options):
-        """HTML report; see `holonom.results.report`."""
+        """HTML report; see `holonom.results.pages.report`."""
         return TOOLS["report"](self, path, **options)
 
     def animate(self, path=None, *, height: int = 520, **options):
-        """3D animation in a browser page; see `holonom.results.animation`.  Without a path it is shown in the notebook, ``height`` pixels high."""
+        """3D animation in a browser page; see `holonom.results.pages.animation`.  Without a path it is shown in the notebook, ``height`` pixels high."""
         return TOOLS["animate"](self, path, height=height, **options)
 
     # ---- helpers ----------------------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ def measure(kind: str, amplitude: float, w: float, *, cycles: int = 6, steps: in
     m.motion(m.translational(part, m.ground, at=(reach, 0, 0), axis=(1, 0, 0)), f"{float(amplitude)!r}*SIN({float(w)!r}*TIME)")
     more = {"length": reach} if kind == "spring_damper" else {"slow": 1e-4 * w * amplitude} if kind == "power_damper" else {}
     e = getattr(m, kind)(m.marker(part), m.marker(m.ground), **(more | p))
-    from ..analyses.simulate import simulate
+    from ..analyses.session.simulate import simulate
 
     T = 2.0 * math.pi / w
     run = simulate(m, cycles * T, cycles * steps, integrator="RADAU5", error=error)

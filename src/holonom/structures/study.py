@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.simulate import simulate
+from ..analyses.session.simulate import simulate
 from ..model import ModelError
 from ..model.base import shown
 from .ground_motion import GroundMotion

@@ -15,10 +15,10 @@ import numpy as np
 from ..model import ModelError
 from ..model.base import shown
 from ..results._interpolate import linear, locate
-from ..results.animation import scene as scene_of_run
-from ..results.page_motion import RAMP
+from ..results.pages.animation import scene as scene_of_run
+from ..results.pages.motion import RAMP
 from ..results.quantities import quantities
-from ..results.reactions import reactions
+from ..results.views.reactions import reactions
 from .scene import upward
 
 MAX_CURVES = 64
@@ -62,7 +62,7 @@ class Answers:
 
     def shows(self) -> dict[str, bool]:
         """What the run has to show beside the motion of its bodies."""
-        from ..results.rod_view import recorded
+        from ..results.views.rod import recorded
 
         d, model = self.run.data, self.run.model
         return {

@@ -38,7 +38,7 @@ class Live:
     """
 
     def __init__(self, model: Model, wishes: SimpleQueue, follow: Callable[[float, dict[str, Any]], None], out: Path) -> None:
-        from ..analyses.simulation import Simulation
+        from ..analyses.session.simulation import Simulation
 
         self.model, self.wishes = model, wishes
         self.hand = _hand(model)
@@ -173,7 +173,7 @@ def _hand(model: Model) -> _Hand:
 
 def inputs_of(model: Model) -> list[list[Any]]:
     """[id, name, value] of what sliders may set: inputs of the model and of its PINPUTs."""
-    from ..analyses.inputs import Inputs
+    from ..analyses.session.inputs import Inputs
 
     table = model.table("VARIABLE")
     return [[n, table[n].name, float(np.nan_to_num(c.value))] for n, c in Inputs(model).courses.items()]
@@ -182,7 +182,7 @@ def inputs_of(model: Model) -> list[list[Any]]:
 def parameters(model: Model) -> list[list[Any]]:
     """[key, name, value, unit] of numbers that sliders may set during a run beside inputs: VARIABLEs whose function is a number, and the numbers of forces
     and contacts that are in force; a key is ``KIND/id``, ``KIND/id.field`` or ``KIND/id.field.place``."""
-    from ..analyses.inputs import Inputs, constant
+    from ..analyses.session.inputs import Inputs, constant
 
     known, out = Inputs(model).courses, []
     for v in model.table("VARIABLE").values():
@@ -203,7 +203,7 @@ def parameters(model: Model) -> list[list[Any]]:
 
 def _acting(element: Any) -> list[str]:
     """Parameters of an element that say something: those of its kind of spring, or that were given."""
-    from ..analyses.parameters import parameters_of
+    from ..analyses.session.parameters import parameters_of
 
     known = parameters_of(element)
     if element.KIND == "SPRINGDAMPER":

@@ -15,8 +15,8 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.orientation import to_quaternion
-from ..results.animation import GROUND, PALETTE
-from ..results.geometry import COLORS, build_look, grain_mesh
+from ..results.pages.animation import GROUND, PALETTE
+from ..results.pictures.geometry import COLORS, build_look, grain_mesh
 
 MAX_MARKERS = 20_000
 MAX_BULK = 64  # elements of grains that are drawn
@@ -114,7 +114,7 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
 
 def _bending(model: Any, look: Any, index: dict, put: Any) -> list[dict[str, Any]]:
     """Surfaces of parts that bend, as they are before they do (``soft``): as meshes of their parts."""
-    from ..results.flexible_surface import surface
+    from ..results.pictures.flexible_surface import surface
 
     out = []
     for e in model.table("FLEXIBILITY").values():

@@ -21,7 +21,7 @@ from ..model import ModelError
 from .session import Session, Window
 
 WEB = Path(__file__).resolve().parent / "web"
-TEMPLATES = Path(__file__).resolve().parents[1] / "results" / "templates"  # plots of the report, which are those here
+TEMPLATES = Path(__file__).resolve().parents[1] / "results" / "pages" / "templates"  # plots of the report, which are those here
 PLOTS = TEMPLATES / "vendor"
 SHARED = {"plots.js": "text/javascript", "plots.css": "text/css", "unpack.js": "text/javascript", "moving.js": "text/javascript"}
 LOOPBACK = ("127.0.0.1", "localhost", "::1")

@@ -689,7 +689,7 @@ class Session:
         self.tell(ended)
 
     def _load(self, run: dict[str, Any]) -> Answers:
-        from ..results.store import load
+        from ..results.files.store import load
 
         found = load(run["out"])
         if not len(found):

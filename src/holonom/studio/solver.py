@@ -84,8 +84,8 @@ class Solver:
 
     # ---- tasks ------------------------------------------------------------------------------------------------------
     def check(self, header: dict[str, Any], blob: bytes) -> None:
-        """What `analyses.check` says of a model."""
-        from ..analyses.check import check
+        """What `analyses.checks.check` says of a model."""
+        from ..analyses.checks.check import check
         from ..model import ModelError
 
         answer: dict[str, Any] = {"event": "checked", "task": header.get("task"), "version": header.get("version")}
@@ -155,7 +155,7 @@ class Solver:
 
     def computed(self, model: Any, settings: dict[str, Any], out: Path, follow: Any) -> Any:
         """The `Run` of what the settings ask for."""
-        from ..analyses.simulate import simulate
+        from ..analyses.session.simulate import simulate
 
         kind = settings["kind"]
         if kind == "interactive":
@@ -168,7 +168,7 @@ class Solver:
             return live.run(**{k: v for k, v in settings.items() if k != "kind"})
         if kind not in MODES:
             return simulate(model, **settings, keep=out, follow=follow, progress=False)
-        from ..analyses.simulation import Simulation
+        from ..analyses.session.simulation import Simulation
 
         sim = Simulation(model, progress=False)
         sim.work = False
@@ -207,7 +207,7 @@ def main() -> None:
     warnings.simplefilter("ignore", ModelWarning)  # they are in the answers
     solver = Solver(sys.stdin.buffer, target)
     threading.Thread(target=solver.listen, daemon=True).start()
-    from ..analyses import check, simulate  # noqa: F401  (what takes long to load is loaded before it is asked for)
+    from ..analyses.session import simulate  # noqa: F401  (what takes long to load is loaded before it is asked for)
 
     solver.work()
 

@@ -82,7 +82,7 @@ class System:
     def __init__(self, model: Model, missing: str = "error", initial: bool = False, senval: dict[int, float] | None = None,
                  rigid: bool = False, inputs: Collection[int] = (), carried: Sequence[Any] = ()):  # fmt: skip
         self.model = model
-        self.inputs = frozenset(inputs)  # VARIABLEs whose values come from outside (`analyses.inputs`)
+        self.inputs = frozenset(inputs)  # VARIABLEs whose values come from outside (`analyses.session.inputs`)
         self.rigid = rigid  # contacts are constraints
         self.senval = senval or {}  # what sensors found in analyses before this one
         self.ignore_missing = missing == "zero"

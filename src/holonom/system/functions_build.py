@@ -119,7 +119,7 @@ class FunctionBuilder:
                     self._add_state(("X", array.id, k + 1), start[k])
 
     def _register_discrete(self, block) -> None:
-        """Discrete states of a GSE: constant from sample to sample, so states whose rate is zero (see `analyses.sampling`)."""
+        """Discrete states of a GSE: constant from sample to sample, so states whose rate is zero (see `analyses.dynamics.sampling`)."""
         if block.xd is None:
             raise block.error(f"it has {block.nd} discrete states and no array for them; give XD = id of an ARRAY of kind X")
         array = self._array(block, block.xd)

@@ -28,13 +28,13 @@ class Workspace:
         #: has it been looked for a plane in which all bodies move, and its tables, None where there is none (`system.planar`)
         self.plane_sought = False
         self.plane: Plane | None = None
-        #: output functions: requests, variables, sensors (`analyses.recorder`)
+        #: output functions: requests, variables, sensors (`analyses.session.recorder`)
         self.outputs: Outputs | None = None
-        #: conditions of SWITCHes that look at rows through tables of their own (`analyses.topology.Guards`)
+        #: conditions of SWITCHes that look at rows through tables of their own (`analyses.dynamics.topology.Guards`)
         self.guards: Any = None
         #: what `Simulation.output` has been asked for: question -> function without arguments
         self.readers: dict[Any, Any] = {}
-        #: breaks of motions between two times (`analyses.motion_breaks`): from, to, list
+        #: breaks of motions between two times (`analyses.dynamics.motion_breaks`): from, to, list
         self.motion_breaks: tuple[float, float, list] | None = None
         #: length scale, `System.extent`, once it has been asked for: where the run begins it differs from the design
         self.extent: float | None = None

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.simulation import Simulation
+from ..analyses.session.simulation import Simulation
 from ..elements.forces.tyres import pac2002
 from ..model import Model, ModelError
 from ..model.base import shown

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..model import ModelError
 from ..model.base import did_you_mean, shown
-from ..results.part_loads import PartLoads
+from ..results.views.part_loads import PartLoads
 from .controls import Controls
 from .full_vehicle import Vehicle
 from .manoeuvres import START, Drive, _simulate, slow_ramp
@@ -80,7 +80,7 @@ class LoadCases:
         return [name for kind, _, name in run.data.bodies if kind == "PART"]
 
     def loads(self, case: str, part: str) -> PartLoads:
-        """Of one part in one case, balanced by its inertia; see `holonom.results.part_loads`.  Raises ModelError for names that there are not."""
+        """Of one part in one case, balanced by its inertia; see `holonom.results.views.part_loads`.  Raises ModelError for names that there are not."""
         if case not in self.drives:
             raise ModelError(f"there is no case {shown(case)}{did_you_mean(case, self.drives)}")
         if (case, part) not in self._kept:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.simulation import Simulation
+from ..analyses.session.simulation import Simulation
 from ..model import ModelError
 from .controls import Controls
 from .full_vehicle import SIDES, TWO_PI, WHICH, Vehicle

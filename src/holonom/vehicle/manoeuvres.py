@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.simulate import simulate
-from ..analyses.simulation import Simulation
+from ..analyses.session.simulate import simulate
+from ..analyses.session.simulation import Simulation
 from ..integrators.stepper import IntegrationError
 from ..model import ModelError
 from ..model.base import shown

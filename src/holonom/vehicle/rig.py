@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..analyses.simulation import Simulation
-from ..analyses.static_sensitivity import StaticPath, StaticSensitivity
+from ..analyses.session.simulation import Simulation
+from ..analyses.statics.sensitivity import StaticPath, StaticSensitivity
 from ..model import Model, ModelError
 from ..model.base import shown
 from .axle import KINEMATIC, Axle

@@ -13,7 +13,7 @@ import holonom as hn
 from holonom.cli import app
 from holonom.flexible import Material, mixed
 from holonom.flexible.mixed.stresses import von_mises
-from holonom.results.collision import scene_of, write_collision
+from holonom.results.pages.collision import scene_of, write_collision
 
 pytest.importorskip("skfem")
 

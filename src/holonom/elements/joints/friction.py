@@ -29,7 +29,7 @@ the energy of the bristle, L mu_s d times the integral of S, bounds what frictio
 
 Differences from Adams: creep enters through this bristle (Adams' own creep formula is not published); in sliding the force
 has the same value.  EFFECT=SLIDING: mu = mu_d STEP(v, -vs, -1, vs, 1) without a state.  EFFECT=STICTION: nothing slides
-above 1.5 vs.  SMOOTH and the LuGre formulation's own parameters are not used.  In statics: `analyses.static_friction`.
+above 1.5 vs.  SMOOTH and the LuGre formulation's own parameters are not used.  In statics: `analyses.statics.friction`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runs a command file: reads the script and the dataset that it names, and hands the commands to `analyses.script`."""
+"""Runs a command file: reads the script and the dataset that it names, and hands the commands to `analyses.session.script`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from ..._warnings import warn_model
-from ...analyses.script import ScriptRunner, dataset_of
+from ...analyses.session.script import ScriptRunner, dataset_of
 from ...model import Model, ModelError
 from ...model.commands import Script
 from ...results.run import Run

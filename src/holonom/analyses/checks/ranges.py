@@ -1,0 +1,291 @@
+"""Ranges of validity: every element that has one declares it here, and a run reports which it left, when first, and how far.
+
+`RANGES` has a function per element type, which goes over the rows of a run; what rows do not hold, the arguments of splines, is evaluated by compiled
+functions when a row is stored (`Lookups`).  `UNLIMITED` names the element types that have no range, with the reason; a test compares both with all types.
+Rows are those of the results: what lies between two of them is not seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...expressions import Call, ExpressionError
+from ...model import ModelError
+from ...model.bounds import bounds
+from ...model.data_files import spline_points
+from ...model.shape import is_shape, shape_of
+from ...results.run import Run
+from ...results.views.bending import folded, told
+from ...system.outputs import Followed
+
+ROUNDOFF = 1e-9  # of a range, by which its end may be passed
+MOST = 5  # sentences per element type; the others are counted
+SMALL_TURN = 0.2  # rad: small-angle laws are off by about 1 % from here on (1 - cos, and the order of rotations)
+SMALL_BEND = 0.1  # deflection of a linear BEAM across, as a share of its length
+THIN = 0.25  # depth of a contact as a share of the thickness of the thinner shape
+CLOSE = 1e-6  # distance of two markers, as a share of the largest, below which the line between them has no direction
+FILLED = ("SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "HULL", "MESH")  # shapes whose box tells their thickness
+SPLINES = ("AKISPL", "CUBSPL")
+
+
+@dataclass
+class Excess:
+    """Where a value left a range: ``first`` and ``worst_at`` times, ``worst`` value, ``end`` of the range that it passed."""
+
+    first: float
+    worst: float
+    worst_at: float
+    end: float
+
+    def __str__(self) -> str:
+        return f"{self.worst:.4g} at time {self.worst_at:.6g} (limit {self.end:.4g}, passed first at time {self.first:.6g})"
+
+
+def excess(time: np.ndarray, values: np.ndarray, low: float = -math.inf, high: float = math.inf) -> Excess | None:
+    """The excess of values (nt,) over a range; None where there is none.  Values that are not finite do not count."""
+    values = np.asarray(values, float)
+    slack = ROUNDOFF * ((high - low) if math.isfinite(high - low) else max(abs(v) for v in (low, high, 0.0) if math.isfinite(v)))
+    over = np.where(np.isfinite(values), np.maximum(values - high, low - values), -math.inf)
+    out = np.flatnonzero(over > slack)
+    if not len(out):
+        return None
+    k = int(over.argmax())
+    return Excess(float(time[out[0]]), float(values[k]), float(time[k]), high if values[k] > high else low)
+
+
+# ---- splines: arguments are evaluated when a row is stored -------------------------------------------------------------------
+class Lookups(Followed):
+    """Arguments of the splines that the equations of motion read; `look` compares them with the tables."""
+
+    def __init__(self, system: Any, calls: list[tuple[Any, str, str, float, float]]) -> None:
+        self.calls = calls
+        super().__init__(system, [(argument, label) for argument, label, *_ in calls])
+        self.low = np.array([c[3] for c in calls])
+        self.high = np.array([c[4] for c in calls])
+        self.slack = ROUNDOFF * (self.high - self.low)
+
+    @classmethod
+    def of(cls, system: Any) -> Lookups | None:
+        """Those of a system; None where it reads no splines, or none whose values are extrapolated."""
+        found: list[tuple[Any, str, str, float, float]] = []
+        motions = [(node, motion.label) for motion, node in system.motion_nodes.values()]
+        for call, label in [*system.functions.set.lookups.items(), *_calls(motions)]:
+            try:
+                element = system.model.find("SPLINE", int(call.args[2].value))
+                data = spline_points(system.model, element)
+            except (ModelError, AttributeError, IndexError, TypeError, ValueError):
+                continue
+            if data.extrapolation == "constant":
+                continue
+            for k, axis, ends in ((0, "x", data.x), (1, "z", data.z)):
+                if len(ends) > 1:
+                    found.append((call.args[k], label, f"{element.label} at {axis}", float(min(ends)), float(max(ends))))
+        try:
+            return cls(system, found) if found else None
+        except (ExpressionError, ModelError, KeyError):  # a parameter that only the equations of motion know
+            return None
+
+    def look(self, t: float, y: np.ndarray, excesses: dict[tuple[str, str], Excess]) -> None:
+        """Enter what lies outside of its table at a row."""
+        values = self.values(t, y, accept=True)
+        over = np.maximum(values - self.high, self.low - values)
+        for k in np.flatnonzero(over > self.slack):
+            _, label, what, low, high = self.calls[k]
+            end = float(high if values[k] > high else low)
+            have = excesses.setdefault((label, what), Excess(float(t), float(values[k]), float(t), end))
+            if abs(values[k] - end) > abs(have.worst - have.end):
+                have.worst, have.worst_at, have.end = float(values[k]), float(t), end
+
+
+def _calls(nodes: list[tuple[Any, str]]) -> Iterator[tuple[Call, str]]:
+    from ...expressions import walk
+
+    for node, label in nodes:
+        for part in walk(node):
+            if isinstance(part, Call) and part.name in SPLINES:
+                yield part, label
+
+
+def extrapolated(excesses: dict[tuple[str, str], Excess]) -> Iterator[str]:
+    """A sentence for each table that was left."""
+    for (label, what), found in excesses.items():
+        yield f"{label} reads {what} = {found}: values beyond the table are extrapolated; extend the table, or hold its last value (an IF, or MIN and MAX)"
+
+
+# ---- pairs of markers --------------------------------------------------------------------------------------------------------
+def _pair(run: Run, e: Any) -> tuple[np.ndarray, np.ndarray] | None:
+    """Displacement (nt, 3) and rotation (nt, 3, 3) of marker I in axes of J; None where a marker was not recorded."""
+    try:
+        (ri, Ai), (rj, Aj) = (run.marker(getattr(e, name))._motion[:2] for name in ("i", "j"))
+    except (ModelError, KeyError, AttributeError):
+        return None
+    return np.einsum("tba,tb->ta", Aj, ri - rj), np.einsum("tba,tbc->tac", Aj, Ai)
+
+
+def _tilt(turn: np.ndarray) -> np.ndarray:
+    """(nt,) second largest of the projected angles about x, y and z: one may be large."""
+    angles = np.abs(
+        [np.arctan2(turn[:, 2, 1], turn[:, 1, 1]), np.arctan2(turn[:, 0, 2], turn[:, 2, 2]), np.arctan2(turn[:, 1, 0], turn[:, 0, 0])]
+    )
+    return np.sort(angles, axis=0)[1]
+
+
+def _small_angles(run: Run, e: Any) -> Iterator[str]:
+    stiff = (any(e.kt) or any(e.ct)) if hasattr(e, "kt") else any(e.kmatrix) or any(e.cmatrix)
+    found = _pair(run, e) if stiff else None
+    over = None if found is None else excess(run.data.time, _tilt(found[1]), high=SMALL_TURN)
+    if over is not None:
+        yield f"{e.label}: its markers turn about two axes by {over}, rad: its law is for small angles; use a joint, or springs about single axes"
+
+
+def _small_bending(run: Run, e: Any) -> Iterator[str]:
+    if e.formulation.upper() != "LINEAR":
+        return
+    found = _pair(run, e)
+    if found is None or not e.length > 0.0:
+        return
+    across = np.hypot(found[0][:, 1], found[0][:, 2]) / e.length
+    over = excess(run.data.time, across, high=SMALL_BEND)
+    if over is not None:
+        yield f"{e.label}: it is bent across by {over} of its length: its law is linear; give formulation='NONLINEAR', or several beams"
+
+
+def _line(run: Run, e: Any) -> Iterator[str]:
+    if getattr(e, "kind", "TRANSLATIONAL").upper() != "TRANSLATIONAL" or getattr(e, "actiononly", False):
+        return
+    found = _pair(run, e)
+    if found is None:
+        return
+    apart = np.linalg.norm(found[0], axis=1)
+    largest = float(np.nanmax(apart, initial=0.0))
+    if not largest > 0.0 or apart[0] <= CLOSE * largest:  # at the start: the model says so (`model.implausible`)
+        return
+    over = excess(run.data.time, apart, low=CLOSE * largest)
+    if over is not None:
+        yield f"{e.label}: the distance of its markers is {over}: a force along their line has no direction there; move a marker, or use a BUSHING"
+
+
+# ---- tyres, roads and rails ------------------------------------------------------------------------------------------------
+def _load_range(e: Any) -> tuple[float, str]:
+    """Largest load of a tyre, and where it comes from."""
+    if e.KIND == "TYRE_TMEASY":
+        return 3.5 * e.load, "3.5 times its nominal load"
+    given = e.coefficients.get("FZMAX", 0.0)
+    return (given, "FZMAX") if given > 0.0 else (20.0 * e.coefficients.get("FNOMIN", math.inf), "20 times FNOMIN")
+
+
+def _tyre_load(run: Run, e: Any) -> Iterator[str]:
+    most, what = _load_range(e)
+    key = (e.KIND, e.id, e.name)
+    if key not in run.data.forces or not math.isfinite(most):
+        return
+    try:
+        up = run.marker(e.j)._motion[1][:, :, 2]
+    except (ModelError, KeyError, AttributeError):
+        return
+    load = np.einsum("ti,ti->t", run.data.force_force[:, run.data.forces.index(key)], up)
+    over = excess(run.data.time, np.abs(load), high=most)
+    if over is not None:
+        yield f"{e.label}: its load is {over}, beyond {what}: its forces are those of that load; use the coefficients of a stronger tyre"
+
+
+def _reach(road: Any) -> tuple[float, float] | None:
+    """Where along x a road by a table begins and ends."""
+    if road.shape == "PROFILE":
+        x = np.asarray(road.tables.get("x", ()), float).ravel()
+    elif road.shape == "MESH":
+        x = np.asarray(road.tables.get("points", ()), float).reshape(-1, 3)[:, 0]
+    else:
+        return None
+    return (float(x.min()), float(x.max())) if len(x) else None
+
+
+def _wheels(run: Run, ends: tuple[float, float] | None, wheels: list[Any], marker: int) -> Iterator[tuple[Any, Excess]]:
+    for e in wheels if ends is not None else ():
+        try:
+            (r, _), (origin, A) = (run.marker(n)._motion[:2] for n in (e.i, marker))
+        except (ModelError, KeyError, AttributeError):
+            continue
+        over = excess(run.data.time, np.einsum("ta,ta->t", A[:, :, 0], r - origin), *ends)  # type: ignore[misc]
+        if over is not None:
+            yield e, over
+
+
+def _road_end(run: Run, road: Any) -> Iterator[str]:
+    wheels = [
+        e for kind, table in run.model._tables.items() if kind.startswith("TYRE_") for e in table.values() if e.active and e.road == road.id
+    ]
+    for e, over in _wheels(run, _reach(road), wheels, road.marker):
+        yield f"{e.label}: its wheel is at x = {over} of {road.label}, beyond the end of its table; extend the road"
+
+
+def _rail_end(run: Run, track: Any) -> Iterator[str]:
+    if not len(track.irregularities) or track.sections:  # of curves the place along the line is in no row
+        return
+    ends = (track.first, track.first + track.spacing * (len(track.irregularities) - 1))
+    wheels = [e for e in run.model.table("WHEEL_RAIL").values() if e.active and e.track == track.id]
+    for e, over in _wheels(run, ends, wheels, track.marker):
+        yield f"{e.label}: its wheel is at x = {over} of {track.label}, beyond its irregularities, where the rails are even; extend the table"
+
+
+# ---- contacts ----------------------------------------------------------------------------------------------------------------
+def _depth(run: Run, contact: Any) -> Iterator[str]:
+    key = next((k for k in run.data.contacts if k[0] == contact.KIND and k[1] == contact.id), None)
+    if key is None or not np.size(run.data.contact_depth):
+        return
+    depth = run.data.contact_depth[:, run.data.contacts.index(key)]
+    if not np.nanmax(depth, initial=0.0) > 0.0:
+        return
+    thick = math.inf
+    for number in (*contact.igeom, *contact.jgeom):
+        graphic = run.model.table("GRAPHICS").get(number)
+        try:
+            solid = shape_of(run.model, graphic) if graphic is not None and is_shape(graphic) else None
+            if solid is not None and solid.kind in FILLED:
+                half = bounds(solid)[1]
+                thick = min(thick, 2.0 * float(half[half > 0.0].min(initial=math.inf)))
+        except (ModelError, ValueError, IndexError, KeyError):
+            continue
+    over = excess(run.data.time, depth, high=THIN * thick) if math.isfinite(thick) else None
+    if over is not None:
+        yield (
+            f"{contact.label}: its shapes overlap by {over}, more than a quarter of the thickness {thick:.4g} of the thinner one, where forces point the wrong way soon: "
+            "raise the stiffness, or shorten the steps"
+        )
+
+
+RANGES: dict[str, Callable[[Run, Any], Iterator[str]]] = {
+    "BUSHING": _small_angles, "FIELD": _small_angles, "BEAM": _small_bending,
+    **dict.fromkeys(("SPRINGDAMPER", "SFORCE", "MAXWELL_DAMPER", "BURGERS_DAMPER", "HYSTERETIC_SPRING", "POWER_DAMPER", "HYDRAULIC_CYLINDER"), _line),
+    **dict.fromkeys(("TYRE_MF6", "TYRE_PAC2002", "TYRE_TMEASY"), _tyre_load), "ROAD": _road_end, "RAIL_TRACK": _rail_end, "CONTACT": _depth,
+}  # fmt: skip
+#: forces without a range of their own, and why
+UNLIMITED = {
+    **dict.fromkeys(("VFORCE", "VTORQUE", "GFORCE"), "the tables that its functions read are watched"),
+    "MFORCE": "the modes of its part have the range", "NFORCE": "its matrix is what the statement says at any displacement", "FRICTION": "any reaction and speed",
+    "EXACT_BEAM": "large rotations and strains are in its law", "SURFACE_CONTACT": "what its compliance lacks is reported by `SurfaceView.lacking`",
+    "WHEEL_RAIL": "its track has the ends", **dict.fromkeys(("TYRE_FIALA", "TYRE_PAC89", "TYRE_UA", "TYRE_BRUSH"), "its parameters tell no largest load"),
+    "TYRE_USER": "its routine knows",
+}  # fmt: skip
+#: ranges that look at all elements of their type at once
+TOGETHER: dict[str, Callable[[Run], list[str]]] = {"FLEXIBILITY": told, "ABSOLUTE_MESH": folded}
+
+
+def left(run: Run) -> list[str]:
+    """One sentence for each element that left its range of validity in a run."""
+    out: list[str] = []
+    if not len(run.data.time):
+        return out
+    for kind, look in RANGES.items():
+        own = [text for e in run.model.table(kind).values() if getattr(e, "active", True) for text in look(run, e)]
+        out += own[:MOST]
+        if len(own) > MOST:
+            out.append(f"{kind}: {len(own) - MOST} more left their range in the same way")
+    for kind, together in TOGETHER.items():
+        out += together(run) if run.model.table(kind) else []
+    return out

@@ -1,0 +1,222 @@
+"""Work put in and work lost, integrated along the steps of a dynamic analysis, so that its energy can be audited; and, in models with
+contacts, the impulses that the moving parts receive from outside.
+
+Gauss-Lobatto quadrature over every piece between step ends and output times, with the states inside from the integrator's
+own interpolant: five points (order 8) for DOP853, whose steps are long, three (Simpson) for the others; in the root of time where the
+steps are.  Motions put in
+-lam . (G u), functions their wrench times the velocity of its marker; dampers and joint friction take out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._warnings import WarningText
+from ...elements.bodies import layout
+from ...elements.bodies.momentum import ANGULAR, LINEAR, OUTSIDE
+from ..contact.ledger import Ledger
+
+#: inner nodes in (0, 1), their weights, weight of each end
+LOBATTO = {
+    5: ((0.5 - 0.5 * np.sqrt(3 / 7), 0.5, 0.5 + 0.5 * np.sqrt(3 / 7)), (49 / 180, 16 / 45, 49 / 180), 1 / 20),
+    3: ((0.5,), (2 / 3,), 1 / 6),
+}
+
+
+class Work:
+    """Follows a stepper; ``recorder.work`` (input, dissipated) and ``recorder.impulse`` are current after each `advance`.  ``on`` False: NaN."""
+
+    def __init__(self, recorder, t: float, on: bool, ledger: Ledger | None = None):
+        self.recorder = recorder
+        self.on = on
+        self.t = t
+        self.power = recorder.rates
+        self.stale = False
+        self.ledger = ledger if on and ledger is not None and ledger.on else None
+        self.patient = False  # a restart costs much
+        self.balance: float | None = None  # energy less what was put in, at the first step
+        if self.ledger is not None:
+            self.ledger.book(0.0, True)
+
+    def renew(self) -> None:
+        """Behind an event forces may be others than they were at it: the next piece begins with what acts then."""
+        self.stale = True
+
+    def advance(self, stepper, t: float, out: np.ndarray, sweeps: int = 0) -> None:
+        """To time t inside the last step; ``out`` gets the state there and everything is evaluated at it."""
+        r = self.recorder
+        h = t - self.t
+        nodes, weights, end = LOBATTO[stepper.quadrature]
+        book = self.ledger
+        if self.on and h > 0 and self.stale:
+            stepper.interpolate(self.t, out)
+            r.evaluate(self.t, out, 0)
+            self.power, self.stale = r.rates, False
+            if book is not None:
+                book.book(0.0)
+        way, t0 = stepper.warp  # the step may have been one in the root of time since or until t0
+        root = lambda time: way * np.sqrt(max(way * (time - t0), 0.0))
+        a, length = (root(self.t), root(t) - root(self.t)) if way else (self.t, h)
+        slope = lambda s: 2.0 * way * s if way else 1.0
+        work = end * slope(a) * self.power
+        if self.on and h > 0:
+            if book is not None:
+                book.add(length * end * slope(a))
+            for x, w in zip(nodes, weights):
+                s = a + x * length
+                inside = min(max(t0 + way * s * s, self.t), t) if way else s
+                stepper.interpolate(inside, out)
+                r.evaluate(inside, out, 0)
+                work = work + w * slope(s) * r.rates
+                if book is not None:
+                    book.book(length * w * slope(s))
+        stepper.interpolate(t, out)
+        r.evaluate(t, out, sweeps)
+        if self.on and h > 0:
+            self.power = r.rates
+            if book is not None:
+                book.book(length * end * slope(a + length))
+            work = length * (work + end * slope(a + length) * self.power)
+            r.work = r.work + work[:2]
+            r.impulse = r.impulse + work[2:]
+            self.t = t
+
+    def settle(self, t: float, y: np.ndarray) -> bool:
+        """At the end of a step (t, y), after `advance`: the ledger of contacts; whether their forces have changed by much."""
+        if self.ledger is None:
+            return False
+        r = self.recorder
+        energy = r.outputs.energy
+        balance = float(energy[:3].sum()) - r.work[0] + r.work[1]
+        if self.balance is None:
+            self.balance = balance
+        # accounts along steps with a history are rough: what they find counts as far as the whole run has gained
+        most = balance - self.balance if self.patient else np.inf
+        changed = self.ledger.settle(t, y, abs(energy[0]) + abs(energy[2]), most)
+        self.stale |= changed
+        return changed
+
+
+# energy may rise without a source by so many tolerances, and by so much of its largest swing, before it is told
+GAINED, LEAST_GAIN = 50.0, 1e-2
+LOST = 2e-2  # share of the largest swing of energy: what an integrator may damp away before it is told (1 % of an amplitude)
+NOISE = 1.0  # tolerances of the largest energy in play: less is no gain, however little the energies change
+NAMED = 4  # contacts that are named as its likely source
+ROUNDED = 1e-12  # of the work of the largest force along the model: less is roundoff, whatever else the energies are
+
+
+def roundoff(system: Any) -> float:
+    """Energy that is nothing for this system: a share of `play`."""
+    return ROUNDED * play(system)
+
+
+def play(system: Any, length: float = 0.0) -> float:
+    """Energy in play: work of the weights and of the largest force and torque at the last evaluation along the extent of the system, or ``length``."""
+    size = max(system.extent, length)
+    wrenches = system.wrenches.out.reshape(-1, 2, 2, 3) if getattr(system, "wrenches", None) is not None else np.zeros((0, 2, 2, 3))
+    force, torque = np.linalg.norm(wrenches, axis=3).max(axis=(0, 1), initial=0.0)
+    weight = float(system.bodies.mass.sum() * np.linalg.norm(system.bodies.gravity))
+    work = np.array([force * size, torque, weight * size])
+    return float(work[np.isfinite(work)].max(initial=0.0))
+
+
+def gain(recorder: Any, first: int, error: float, unit: str, nothing: float = 0.0, work: float = 0.0, damps: str = "") -> str | None:
+    """What is said of rows from ``first`` on whose energy has grown by more than what motions and forces put in and dampers, friction and impacts
+    took out, E - E(first) - input + dissipated, or has been lost by an integrator that damps, ``damps`` (its name; empty: it does not).  None where works
+    are not recorded or the balance holds.  ``nothing``: energy that counts as none (`roundoff`); ``work``: that of the weights and of the largest force
+    along the model, of which the tolerance allows its share whatever the energies are, which depend on where the origin is."""
+    rows = recorder.rows
+    E, put, lost = (np.array([rows[name][first:] for name in names], float).sum(axis=0)
+                    for names in (("energy_kinetic", "energy_gravity", "energy_elastic"), ("energy_input",), ("energy_dissipated",)))  # fmt: skip
+    surplus = E - E[0] - (put - put[0]) + (lost - lost[0])
+    parts = [
+        np.array(rows[name][first:], float)
+        for name in ("energy_kinetic", "energy_gravity", "energy_elastic", "energy_input", "energy_dissipated")
+    ]
+    scale = max(float(np.ptp(part)) for part in parts)
+    if not len(surplus) or not np.isfinite(surplus).all():
+        return None
+    k = int(np.argmax(surplus))
+    share = max(GAINED * error, LEAST_GAIN)
+    # what stays as it is, as in free flight, keeps only within the tolerance of what is there
+    floor = max(NOISE * error * max(work, *(float(np.abs(part).max()) for part in parts[:3])), nothing)
+    if not (scale > 0.0 and surplus[k] > max(share * scale, floor)):
+        low = int(np.argmin(surplus))
+        lost = -float(surplus[low])
+        if not (damps and scale > 0.0 and lost > max(LOST * scale, floor)):
+            return None
+        return (
+            f"by time {rows['time'][first + low]:.6g} {damps} has damped away {lost:.3g} {unit}, {lost / scale:.2g} of the largest change of energy, that no damper, "
+            "friction or impact took: amplitudes and peaks come out too small; a smaller ERROR keeps them, as do RADAU5 and DOP853"
+        )
+    instead = ", or contact = time-stepping" if recorder.contacts and not getattr(getattr(recorder, "system", None), "rigid", False) else ""
+    ways = f"a smaller ERROR or step, another integrator{instead}" if instead else "a smaller ERROR or step, or another integrator"
+    return (
+        f"at time {rows['time'][first + k]:.6g} the energy has grown by {surplus[k]:.3g} {unit} without a source, {surplus[k] / scale:.2g} of its largest "
+        f"change{_touched(recorder, first, first + k)}: do not trust this run; {ways} may keep it "
+        "(run.audit() has the course)"
+    )
+
+
+def _touched(recorder: Any, first: int, last: int) -> str:
+    """Names of the contacts that touch in rows first to last: the most likely sources."""
+    if not recorder.contacts:
+        return ""
+    points = np.array(recorder.rows["contact_points"][first : last + 1]).reshape(last + 1 - first, -1).max(axis=0)
+    names = [e.label for e, n in zip(recorder.contacts, points) if n > 0] or [e.label for e in recorder.contacts]
+    rest = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f", with contact in {', '.join(names[:NAMED])}{rest}"
+
+
+# momentum may be out of balance by so many tolerances, and by so much of its size, from change to change of contact before it is told
+SLACK, LEAST = 10.0, 1e-3
+
+
+class Balance:
+    """From one change of contact to the next, the momentum that the moving parts gain is the impulse that they receive.
+
+    ``worst``: largest difference as a share of the momenta of the parts (linear: what their mass could carry with their energy; angular about the origin of
+    ground: their sum), or of the impulse if that is larger.
+    """
+
+    def __init__(self, recorder, say: Any):
+        self.recorder, self.say = recorder, say
+        self.worst = 0.0
+        self.told = False
+        self.last, self.got = self._surplus(), recorder.impulse[:OUTSIDE].copy()
+        self.t = None
+
+    def _surplus(self) -> np.ndarray:
+        """Momentum less impulse (6,)."""
+        r = self.recorder
+        return r.momentum[:OUTSIDE] - r.impulse[:OUTSIDE]
+
+    def check(self, t: float, y: np.ndarray, error: float) -> None:
+        """At a change at (t, y), where everything has been evaluated."""
+        bodies, r = self.recorder.system.bodies, self.recorder
+        now = self._surplus()
+        if not np.isfinite(now).all():
+            return
+        n = bodies.n
+        state = layout.rows(y, n)
+        size = bodies.mass * np.linalg.norm(state[:, layout.VELOCITY], axis=1)
+        turn = np.linalg.norm(bodies.J * state[:, layout.SPIN], axis=1)
+        # bodies that only turn have a linear momentum of roundoff alone: what their energy could carry is the measure
+        whole = float(np.sqrt(2.0 * layout.kinetic(bodies.mass, bodies.J, y) * bodies.mass.sum()))
+        total = max(size.sum(), whole), (size * np.linalg.norm(state[:, :3], axis=1) + turn).sum()
+        off, got = np.abs(now - self.last), np.abs(r.impulse[:OUTSIDE] - self.got)
+        sizes = [max(s, float(got[k : k + 3].max())) for k, s in zip((LINEAR, ANGULAR), total)]
+        share = max((float(off[k : k + 3].max()) / s for k, s in zip((LINEAR, ANGULAR), sizes) if s > 0.0), default=0.0)
+        self.worst = float(max(self.worst, share))
+        if share > max(SLACK * error, LEAST) and not self.told:
+            self.told = True
+            since = "the start" if self.t is None else f"{self.t:.6g}"
+            self.say(
+                WarningText(
+                    f"at time {t:.6g} the momentum of all parts is out of balance by {share:.3g} of its size since {since}, the last change of "
+                    f"contact: the steps in between are too long for the contact, a smaller ERROR follows it better"
+                )
+            )
+        self.last, self.got, self.t = now, r.impulse[:OUTSIDE].copy(), t

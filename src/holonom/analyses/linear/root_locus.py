@@ -1,0 +1,36 @@
+"""Eigenvalues over a parameter: one linear analysis a value, the eigenvalues followed from each to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ...model import Model, ModelError
+from ...results.locus import RootLocus, follow
+from .linearize import linearize
+
+
+def root_locus(model: Model | Callable[[float], Model], change: Callable[[Model, float], Any] | None, values: Iterable[float],
+               **options: Any) -> RootLocus:  # fmt: skip
+    """`RootLocus` of a model over ``values`` of a parameter.
+
+    ``change(model, value)`` sets the parameter in a copy of ``model`` (which is not touched); or ``model`` is a function that builds the
+    machine for a value, and ``change`` is None.  ``options`` as for `holonom.linearize`: ``statics=True`` finds the equilibrium anew for
+    every value.  Eigenvalues that are zero (rigid-body motions) are left out.
+    Raises ModelError, naming the value, where a linear analysis fails.
+    """
+    points = [float(v) for v in values]
+    if not points:
+        raise ModelError("a root locus needs at least one value of the parameter")
+    found = []
+    for value in points:
+        if change is None and callable(model):
+            machine = model(value)
+        else:
+            machine = model.copy()  # type: ignore[arg-type]
+            change(machine, value)  # type: ignore[misc]
+        try:
+            found.append(linearize(machine, **options))
+        except ModelError as error:
+            raise ModelError(f"at {value:g}: {error}") from None
+    return follow(points, found)

@@ -1,0 +1,41 @@
+"""Times at which an analysis leaves rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...model import ModelError
+
+
+def output_times(now: float, end: float | None, steps: int | None, dt: float | None, duration: float | None) -> np.ndarray:
+    """From ``now`` to ``end`` (or for ``duration``), every ``dt`` or at ``steps`` equal intervals (default: 100).  Raises ModelError for what is no time, and for
+    both of them."""
+    if steps is not None and dt is not None:
+        raise ModelError(f"steps = {steps} and dt = {dt:g} both say when results are stored; give one of them")
+    if end is None and duration is None:
+        raise ModelError("a simulation needs END or DURATION")
+    stop = float(end) if end is not None else now + float(duration)
+    if not stop > now:
+        raise ModelError(f"the end time {stop:g} does not lie after the present time {now:g}")
+    if not np.isfinite(stop):
+        raise ModelError("the end time must be a finite number")
+    span = stop - now
+    if dt is not None:
+        if not dt > 0:
+            raise ModelError(f"the output interval must be positive, not {dt:g}")
+        n = max(1, int(np.floor(span / dt * (1 + 1e-10))))
+        times = now + dt * np.arange(n + 1)
+        return np.append(times, stop) if stop - times[-1] > 1e-9 * span else np.append(times[:-1], stop)
+    n = 100 if steps is None else int(steps)
+    if n < 1 or (steps is not None and n != steps):
+        raise ModelError(f"the number of output steps must be a positive whole number, not {steps}")
+    return np.linspace(now, stop, n + 1)
+
+
+def step_within(options: dict[str, Any], times: np.ndarray) -> None:
+    """Raises ModelError for a fixed step that is longer than the run from the first to the last time."""
+    step, span = options.get("step", options.get("h")), float(times[-1] - times[0])
+    if isinstance(step, (int, float)) and not isinstance(step, bool) and step > span * (1.0 + 1e-9):
+        raise ModelError(f"step = {step:g} is longer than the run of {span:g}; give a shorter step (steps= counts the rows of the results)")

@@ -1,0 +1,438 @@
+"""Collects what a run reports, row by row, in the units and words of the drawing."""
+
+from __future__ import annotations
+
+import os
+import time as clock
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..._warnings import warn_model
+from ...contact.surfaces.numbers import RESULTS
+from ...contact.tables import AT, C_DEPTH, C_FORCE, C_FRICTION, C_NORMAL, C_POINT, C_POINTS, C_RATE, C_TORQUE, CONTACT_DATA, FORCE, POINTS
+from ...elements.bodies import layout
+from ...elements.bodies.mass import node_biases
+from ...elements.bodies.momentum import ANGULAR, LINEAR, MOMENTUM_DATA, OUTSIDE, momentum
+from ...integrators.entry import rest, settle
+from ...model import ModelError
+from ...model.base import kinds_of
+from ...model.joint_facts import turning
+from ...model.orientation import to_quaternion
+from ...results._data import HISTORY_DTYPE, IMPACT_DTYPE, RunData, Segment
+from ...results.files.store import RunWriter
+from ...system.bulk import WIDTHS, grain_record
+from ...system.flags import UNSETTLED, UNSOLVED, USER_FAILED
+from ...system.multipliers import BASIC, MINIMUM_NORM, basic, minimum_norm
+from ...system.outputs import Outputs
+from ...system.shares import Shares
+from ..checks.ranges import Excess, Lookups
+from ..checks.singular import CLOSED, check, tolerance
+
+CONTACT_COLUMNS = {
+    "contact_force": slice(C_FORCE, C_FORCE + 3), "contact_torque": slice(C_TORQUE, C_TORQUE + 3), "contact_point": slice(C_POINT, C_POINT + 3),
+    "contact_normal": C_NORMAL, "contact_friction": C_FRICTION, "contact_depth": C_DEPTH, "contact_rate": C_RATE, "contact_points": C_POINTS,
+}  # fmt: skip
+BULK = ("grains/", "sinks/", "contacts/", "KED/", "wrench/", "surface/")  # rows that become extra arrays
+POINTS_KEPT = 32  # points of contacts whose forces and places a row keeps, those with the largest forces
+KEEP_SECONDS = 2.0  # between two blocks of rows put on disk while a run goes on
+
+
+class Recorder:
+    """Rows of one simulation; several segments (systems) may follow each other."""
+
+    def __init__(self, model):
+        self.model = model
+        self.bodies = [p for p in model.parts.values() if not p.ground] + list(model.table("POINT_MASS").values()) + model.nodes()
+        self.constraints = [e for kind in kinds_of("constraint") for e in model.table(kind).values()]
+        self.forces = [e for kind in kinds_of("force") for e in model.table(kind).values()]
+        self.contacts = list(model.table("CONTACT").values())
+        self._points_kept = min(POINTS_KEPT, sum(4 * max(1, len(c.igeom) * len(c.jgeom)) for c in self.contacts))
+        self.grains = list(model.table("GRAINS").values())
+        self.sinks = list(model.table("SINK").values())
+        #: counts of sinks, see `feeding.Feeding`
+        self.feeding: Any = None
+        self.requests = list(model.table("REQUEST").values())
+        self.variables = list(model.table("VARIABLE").values())
+        self.angles = [e for e in (*model.joints.values(), *model.table("SPRINGDAMPER").values()) if turning(e)]
+        self._angle_shift: dict[tuple[str, int], float] = {}
+        #: whole turns of an angle were not sure at some step
+        self.doubtful_turns = False
+        self.rows: dict[str, list] = {}
+        self.history: list[tuple] = []
+        self.counters: dict[str, float] = {}
+        self.segments: list[Segment] = []
+        #: impacts of rigid contact, rows of `results._data.IMPACT_DTYPE`
+        self.impacts: list[tuple] = []
+        self.states: list[str] = []
+        #: (kind, id, marker) of each wrench of an element that acts on several markers (`system.shares`), those of the first system
+        self._share_names: list[tuple[str, int, int]] | None = None
+        self.system = None
+        #: file to which rows go while the run goes on, so that a process that is killed leaves what it had; None: none
+        self.file: str | os.PathLike | None = None
+        #: called with the time and the row after each row that is stored; what it raises ends the analysis as a signal to the process would
+        self.follow: Callable[[float, dict[str, Any]], None] | None = None
+        #: takes what the reader of the results must know of that file
+        self.warn: Callable[[str], object] = warn_model
+        self._writer: RunWriter | None = None
+        self._written = (0, 0)  # rows and history on disk
+        self._last = 0.0
+        #: work put in and work lost since the start; NaN when they are not integrated
+        self.work = np.zeros(2)
+        #: force and moment from outside on the moving parts, and those of contacts with ground, integrated like the works
+        self.impulse = np.zeros(12)
+        #: momentum of the moving parts and what changes it, see `elements.bodies.momentum`; in models with contacts
+        self.momentum = np.zeros(MOMENTUM_DATA)
+        #: reactions of redundant constraints, one of `system.multipliers.CHOICES`
+        self.redundant = BASIC
+        #: puts means over the time since the last row into the sums of contacts, ``means(t, sums)``; None: rows hold what acts at their time
+        self.means: Any = None
+        #: the stepper whose surfaces are constraints: rows hold their mean forces likewise, and what acts at points (``surface/ID``); None: there is none
+        self.surfaces: Any = None
+        #: of (element, table): where the arguments of its splines left that table (`ranges`)
+        self.excesses: dict[tuple[str, str], Excess] = {}
+        self._lookups: Lookups | None = None
+
+    def attach(self, system) -> None:
+        """Begin to record a (new) system."""
+        self.system = system
+        if system.workspace.outputs is None:
+            system.workspace.outputs = Outputs(system)
+        self.outputs = system.workspace.outputs
+        self._lookups = Lookups.of(system)
+        self._row_of_body = {(e.KIND, e.id): k for k, e in enumerate(self.bodies)}
+        place = system.functions._wrench_index
+        self._constraint_source = [place.get((e.KIND, e.id), -1) for e in self.constraints]
+        self._force_source = [place.get((e.KIND, e.id), -1) for e in self.forces]
+        self._axes = [
+            system.local[system.body_index[e.KIND, e.id]].axes if (e.KIND, e.id) in system.body_index else None for e in self.bodies
+        ]
+        contact = {e.id: k for k, e in enumerate(system.contacts.elements)}
+        self._contact_row = [contact.get(e.id, -1) for e in self.contacts]
+        request = {r.id: k for k, r in enumerate(self.outputs.requests)}
+        variable = {v.id: k for k, v in enumerate(self.outputs.variables)}
+        self._request_row = [request.get(r.id, -1) for r in self.requests]
+        self._variable_row = [variable.get(v.id, -1) for v in self.variables]
+        states = system.tail_names() + [
+            f"{key[0]}_{key[1]}" + (f"[{key[2] - 1}]" if len(key) > 2 else "") for key in system.functions.states
+        ]
+        if not set(states) <= set(self.states):
+            self.states = states
+        self._state_row = [self.states.index(s) for s in states]
+        self._angle_shift = {}
+        self._shares = Shares(system)
+        if self._share_names is None:
+            self._share_names = self._shares.names
+
+    def evaluate(self, t: float, y: np.ndarray, sweeps: int = 1, still: bool = False) -> None:
+        """Bring y onto the constraints and evaluate accelerations, multipliers, forces and outputs there; ``still``: while nothing moves."""
+        system = self.system
+        system.W.flags[[UNSETTLED, UNSOLVED]] = 0
+        settle(system, y, t, sweeps)
+        if still:
+            rest(system, y, t)
+        if system.W.flags[USER_FAILED]:
+            system.raise_user_error(t)
+        self._solved(system.functions.set, t)
+        if system.W.flags[UNSETTLED]:
+            raise ModelError(
+                f"at time {t:.9g} no forces are found that agree with the reactions or accelerations on which they depend "
+                f"({system.lagged_words()}): there are none, or a function jumps there; smooth it, or lessen what it feeds back"
+            )
+        if self.redundant == MINIMUM_NORM:
+            minimum_norm(system)
+        elif self.redundant == BASIC:
+            basic(system)
+        self.outputs.evaluate(t, y)
+        self._solved(self.outputs.set, t)
+        if self.contacts:
+            b, W = system.bodies, system.W
+            momentum(b, y, W.R, W.F, system.contacts.ground, self.momentum)
+
+    def _solved(self, functions: Any, t: float) -> None:
+        """Raise for a variable that depends on itself and has no value; ``functions``: those of the last evaluation."""
+        k = int(self.system.W.flags[UNSOLVED]) - 1
+        if k >= 0:
+            self.system.W.flags[UNSOLVED] = 0
+            raise ModelError(
+                f"at time {t:.9g} no value of {functions.functions[k].label} is found that satisfies its function, which depends on itself: there is none, or "
+                f"iterations from its last value (at the start from IC) do not lead there; correct the function, or give an IC nearer to the solution"
+            )
+
+    @property
+    def rates(self) -> np.ndarray:
+        """Powers put in and lost at the last evaluation, and the forces and moments from outside (14,)."""
+        return np.concatenate([self.outputs.energy[3:], self.momentum[OUTSIDE:]])
+
+    def record(self, t: float, y: np.ndarray, sweeps: int = 1) -> None:
+        """Evaluate and store one row; ``y`` is moved onto the constraints."""
+        self.evaluate(t, y, sweeps)
+        self.store(t, y)
+
+    def record_at_rest(self, t: float, y: np.ndarray) -> None:
+        """Evaluate and store one row of an equilibrium: nothing moves, driven parts neither, so that dampers do not add to the forces that are in balance."""
+        y = y.copy()
+        self.evaluate(t, y, 1, still=True)
+        self.store(t, y)
+
+    def store(self, t: float, y: np.ndarray) -> None:
+        """Store one row at the last evaluation.  Raises IntegrationError, and stores nothing, when a joint is open there."""
+        mean = self.surfaces is not None and self.surfaces.mean_surfaces(t)
+        if mean:
+            self.evaluate(t, y, 0)
+        if self.system.W.gap[0] > tolerance(self.system, y, CLOSED):  # by what interpolation leaves: closed better
+            self.evaluate(t, y, 4)
+            check(self.system, t, y)
+        s = self.system
+        nb = len(self.bodies)
+        p, q, v, a, w, al = (np.full((nb, c), np.nan) for c in (3, 4, 3, 3, 3, 3))
+        last_q = self.rows["body_quaternion"][-1] if self.rows.get("body_quaternion") else None
+        R, acc, bias = s.W.R, s.W.acc, node_biases(s.bodies)
+        for k, e in enumerate(self.bodies):
+            b = s.body_index.get((e.KIND, e.id))
+            if b is None:
+                continue
+            z, rate = layout.body(y, b), layout.move(acc, b)
+            if b in bias:
+                rate = rate + bias[b]
+            p[k] = z[layout.PLACE]
+            v[k] = z[layout.VELOCITY]
+            A = R[b].reshape(3, 3)
+            w[k] = A @ z[layout.SPIN]
+            a[k] = rate[layout.TRAVEL]
+            al[k] = A @ rate[layout.TURN]
+            q[k] = to_quaternion(A @ self._axes[k].T)
+            if last_q is not None and last_q[k] @ q[k] < 0:
+                q[k] = -q[k]
+        out = s.wrenches.out
+        pick = lambda source, c: np.array([out[k, c : c + 3] if k >= 0 else np.zeros(3) for k in source]).reshape(-1, 3)
+        values = {
+            "time": t, "body_position": p, "body_quaternion": q, "body_velocity": v, "body_acceleration": a,
+            "body_angular_velocity": w, "body_angular_acceleration": al,
+            "constraint_force": pick(self._constraint_source, 0), "constraint_torque": pick(self._constraint_source, 3),
+            "force_force": pick(self._force_source, 0), "force_torque": pick(self._force_source, 3),
+            "state_values": self._states(s.own_states(y)),
+            "energy_kinetic": self.outputs.energy[0], "energy_gravity": self.outputs.energy[1], "energy_elastic": self.outputs.energy[2],
+            "energy_input": self.work[0],
+            "energy_dissipated": self.work[1],
+        }  # fmt: skip
+        if self.contacts:
+            have, got = self.momentum, self.impulse
+            values |= {
+                "momentum": have[LINEAR:ANGULAR].copy(), "angular_momentum": have[ANGULAR:OUTSIDE].copy(),
+                "impulse": got[:3].copy(), "angular_impulse": got[3:6].copy(),
+                "contact_impulse": got[6:9].copy(), "contact_angular_impulse": got[9:].copy(),
+            }  # fmt: skip
+            if self.means is not None and s.contacts.on:
+                self.means(t, s.contacts.sums)
+            sums = np.zeros((len(self.contacts), CONTACT_DATA))
+            for k, row in enumerate(self._contact_row):
+                if row >= 0:
+                    sums[k] = s.contacts.sums[row]
+            for name, columns in CONTACT_COLUMNS.items():
+                values[name] = sums[:, columns]
+            values["contacts/points"] = self._points()
+        values |= self._several()
+        values |= self._on_surfaces()
+        if mean:
+            self.surfaces.surfaces.present()
+        requests, variables = self.outputs.request_values, self.outputs.variable_values
+        values["request_values"] = np.array([requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]).reshape(-1, 8)
+        values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
+        values["angle_values"] = self._angles()
+        if self._lookups is not None:
+            self._lookups.look(t, y, self.excesses)
+        for name, value in values.items():
+            self.rows.setdefault(name, []).append(value)
+        self._store_grains(y)
+        if self.file is not None:
+            self._stream()
+        if self.follow is not None:
+            self.follow(t, values)
+
+    def _several(self) -> dict[str, np.ndarray]:
+        """Wrenches (6,) of elements that act on several markers, "wrench/KIND/id/marker"; nothing acts where the present system has not the element."""
+        found = dict(zip(self._shares.names, self._shares.evaluate()))
+        none = np.zeros(6)
+        return {
+            f"wrench/{kind}/{ident}/{marker}": found.get((kind, ident, marker), none) for kind, ident, marker in self._share_names or ()
+        }
+
+    def _on_surfaces(self) -> dict[str, np.ndarray]:
+        """What acts at points of surfaces that bend (k, 17), "surface/ID", from where they have been constraints on: there it does not follow from the motion."""
+        ports, none = self.system.ports, np.zeros((0, 1 + RESULTS))
+        found = {f"surface/{e.id}": skin for e, skin in zip(ports.elements, ports._tables) if e.KIND == "SURFACE_CONTACT"}
+        for name in found if self.system.rigid else ():
+            self.rows.setdefault(name, [none] * len(self))
+        names = [name for name in self.rows if name.startswith("surface/")]
+        return {name: found[name].acting() if name in found else none for name in names}
+
+    def _points(self) -> np.ndarray:
+        """Points of contacts that act at the last evaluation (points, 7): number of the contact, place, force on its I side; the largest
+        forces first, NaN behind them.  Grains of the granular solver have none: there are too many."""
+        out = np.full((self._points_kept, 7), np.nan, np.float32)
+        W = getattr(self.system.contacts, "W", None)
+        if W is None or not self.system.contacts.on or not len(out):
+            return out
+        n = int(W.count[POINTS])
+        force = W.pd[:n, FORCE : FORCE + 3]
+        size = np.einsum("ij,ij->i", force, force)
+        order = np.argsort(-size, kind="stable")[: len(out)]
+        order = order[size[order] > 0.0]
+        near = W.near[W.pair[order]]
+        number = {row: k for k, row in enumerate(self._contact_row) if row >= 0}
+        for k, (m, pair) in enumerate(zip(order, near)):
+            out[k, 0] = number.get(int(pair[0]), np.nan)
+            out[k, 1:4] = W.pd[m, AT : AT + 3]
+            out[k, 4:] = -force[m] if pair[3] else force[m]
+        return out
+
+    def _angles(self) -> np.ndarray:
+        """Angles of joints about z with their whole turns, which go on from the system before; NaN for what the present system does not have."""
+        found = self.outputs.angle_values
+        self.doubtful_turns = self.doubtful_turns or self.outputs.doubtful
+        last = self.rows.get("angle_values")
+        out = np.full(len(self.angles), np.nan)
+        for k, e in enumerate(self.angles):
+            key = (e.KIND, e.id)
+            if key not in found:
+                continue
+            if key not in self._angle_shift:
+                before = last[-1][k] if last else np.nan
+                self._angle_shift[key] = 0.0 if np.isnan(before) else 2 * np.pi * np.round((before - found[key]) / (2 * np.pi))
+            out[k] = found[key] + self._angle_shift[key]
+        return out
+
+    def _store_grains(self, y: np.ndarray) -> None:
+        """Arrays of all grains of an element at once; NaN where one does not exist."""
+        found = {g.element.id: g for g in self.system.grains}
+        touching = None
+        if any(name in ("contacts", "stress") for e in self.grains for name in e.record):
+            carried = self.system.workspace.touching
+            touching = self.system.contacts.of_bodies(y) if carried is None else carried
+        for e in self.grains:
+            g = found.get(e.id)
+            for name in e.record:
+                row = np.full((len(e), *WIDTHS[name]), np.nan, np.float32 if e.single else float)
+                if g is not None:
+                    row[g.slots] = grain_record(name, g, y, touching)
+                rows = self.rows.setdefault(f"grains/{e.id}/{name}", [])
+                if name == "quaternion" and rows:
+                    n = len(rows[-1])
+                    row[:n] *= np.where((rows[-1] * row[:n]).sum(axis=1, keepdims=True) < 0, -1, 1).astype(row.dtype)
+                rows.append(row)
+        for sink in self.sinks:
+            for name, counted in (("count", self.feeding.counts), ("mass", self.feeding.masses)):
+                self.rows.setdefault(f"sinks/{sink.id}/{name}", []).append(np.float64(counted.get(sink.id, 0.0)))
+
+    def _states(self, x: np.ndarray) -> np.ndarray:
+        """States in the order of the columns, NaN for those that the present system does not have."""
+        out = np.full(len(self.states), np.nan)
+        out[self._state_row] = x
+        return out
+
+    def _stream(self) -> None:
+        """Every two seconds, put the rows that are new on disk.  A run whose columns change half-way is written at its end only, one for which the disk
+        has no space is not written any further, with a warning: its results are in memory."""
+        now = clock.monotonic()
+        if self._writer is not None and now - self._last < KEEP_SECONDS:
+            return
+        self._last = now
+        try:
+            if self._writer is None:
+                self._writer = RunWriter(self.file, self.model, self.data())
+            rows, steps = self._written
+            self._written = len(self), len(self.history)
+            self._writer.append(self.data(rows, steps))
+            self._writer.flush()
+        except ModelError as error:
+            if self._writer is None or self._writer.closed:
+                self._unkept(error)
+            self.close()
+
+    def _unkept(self, error: ModelError) -> None:
+        self.warn(f"rows are not kept on disk from time {self.rows['time'][-1]:.6g} on: {error}; the run goes on in memory")
+
+    def close(self) -> None:
+        """No more rows to disk as the run goes on."""
+        self.file = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            try:
+                writer.close(counters=self.counters, segments=self.segments, complete=False, impacts=self.impacts)
+            except ModelError as error:
+                self._unkept(error)
+
+    def __len__(self) -> int:
+        return len(self.rows.get("time", ()))
+
+    def begin(self, kind: str, settings: dict) -> None:
+        self.segments.append(Segment(kind, len(self), len(self), settings))
+
+    def end(self) -> None:
+        self.segments[-1].end = len(self)
+
+    def step(self, step, cpu: float) -> None:
+        """History rows of an accepted step and its rejected trials."""
+        for t, h, order, iterations, cause in step.rejected:
+            self.history.append((t, h, order, iterations, cause, cpu))
+        self.history.append((step.t, step.h, step.order, step.iterations, "", cpu))
+
+    def count(self, statistics: dict) -> None:
+        for name, number in statistics.items():
+            self.counters[name] = self.counters.get(name, 0) + number
+
+    def data(self, first: int = 0, first_step: int = 0) -> RunData:
+        """All rows (or those from ``first`` on, with the solver's steps from ``first_step`` on)."""
+        key = lambda e: (e.KIND, e.id, e.name)
+        arrays = {name: np.array(rows[first:]) for name, rows in self.rows.items() if not name.startswith(BULK)}
+        extra = {name: _stacked(rows[first:]) for name, rows in self.rows.items() if name.startswith(BULK)}
+        n = len(self) - first
+        if "state_values" in arrays and (arrays["state_values"].ndim != 2 or arrays["state_values"].shape[1] != len(self.states)):
+            arrays.pop("state_values")
+        for name, elements, tail in (
+            ("constraint_force", self.constraints, (3,)), ("constraint_torque", self.constraints, (3,)),
+            *((name, self.contacts, (3,) if isinstance(columns, slice) else ()) for name, columns in CONTACT_COLUMNS.items()),
+            ("force_force", self.forces, (3,)), ("force_torque", self.forces, (3,)), ("request_values", self.requests, (8,)),
+            ("variable_values", self.variables, ()), ("angle_values", self.angles, ()), ("state_values", self.states, ()),
+        ):  # fmt: skip
+            if name in arrays:
+                arrays[name] = arrays[name].reshape(n, len(elements), *tail)
+        ends = lambda elements, side: [_end(self.model, e, side) for e in elements]
+        return RunData(
+            time=arrays.pop("time", np.zeros(0)), bodies=[key(e) for e in self.bodies], constraints=[key(e) for e in self.constraints],
+            constraint_i=ends(self.constraints, 0), constraint_j=ends(self.constraints, 1), forces=[key(e) for e in self.forces],
+            force_i=ends(self.forces, 0), force_j=ends(self.forces, 1), contacts=[key(e) for e in self.contacts],
+            requests=[key(e) for e in self.requests],
+            variables=[key(e) for e in self.variables], angles=[key(e) for e in self.angles], states=list(self.states),
+            impacts=np.array(self.impacts, IMPACT_DTYPE),
+            history=np.array(self.history[first_step:], HISTORY_DTYPE), counters=dict(self.counters), segments=list(self.segments), extra=extra, **arrays,
+        )  # fmt: skip
+
+
+def _stacked(rows: list[np.ndarray]) -> np.ndarray:
+    """Rows as one array; those from before more grains came are filled up with NaN."""
+    if not rows or rows[0].ndim == 0:
+        return np.array(rows)
+    n = max((len(r) for r in rows), default=0)
+    if all(len(r) == n for r in rows):
+        return np.array(rows)
+    out = np.full((len(rows), n, *rows[-1].shape[1:]), np.nan, rows[-1].dtype)
+    for k, r in enumerate(rows):
+        out[k, : len(r)] = r
+    return out
+
+
+def _end(model, e, side: int) -> int:
+    """Marker id at one end of an element, 0 where it has none."""
+    if e.KIND == "MOTION" and e.joint is not None:
+        e = model.joints.get(e.joint)
+    elif e.KIND in ("COUPLER", "GEAR", "FRICTION"):
+        joints = (e.joint,) if e.KIND == "FRICTION" else e.joints
+        e = model.joints.get(joints[0]) if joints else None
+    if e is None:
+        return 0
+    if side == 0:
+        return getattr(e, "i", 0) or getattr(e, "irm", 0) or 0
+    return getattr(e, "j", None) or getattr(e, "jfloat", None) or getattr(e, "rm", None) or getattr(e, "jrm", None) or 0

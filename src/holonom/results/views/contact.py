@@ -1,0 +1,76 @@
+"""What one contact did during a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import xarray as xr
+
+if TYPE_CHECKING:
+    from .._data import Key
+    from ..run import Run
+
+
+class ContactView:
+    """One CONTACT over time, all points of its shapes together, as its I side feels it."""
+
+    def __init__(self, run: Run, key: Key) -> None:
+        self.run, self.key = run, key
+        self.kind, self.id, self.name = key
+        self._index = run.data.contacts.index(key)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}/{self.id} '{self.name}': {len(self.run)} times>"
+
+    def _vector(self, what: str, quantity: str) -> xr.DataArray:
+        return self.run._vector(getattr(self.run.data, f"contact_{what}")[:, self._index], quantity, f"{self.name}.{what}")
+
+    def _scalar(self, what: str, quantity: str) -> xr.DataArray:
+        values = getattr(self.run.data, f"contact_{what}")[:, self._index]
+        return self.run._array(values, (), {}, quantity, f"{self.name}.{what}")
+
+    @property
+    def force(self) -> xr.DataArray:
+        """On the I side, ground axes, dims (time, axis)."""
+        return self._vector("force", "force")
+
+    @property
+    def torque(self) -> xr.DataArray:
+        """On the I side about `point`, dims (time, axis)."""
+        return self._vector("torque", "torque")
+
+    @property
+    def point(self) -> xr.DataArray:
+        """Mean of the points that act, weighted by normal force; zero where none does."""
+        return self._vector("point", "length")
+
+    @property
+    def normal(self) -> xr.DataArray:
+        """Sum of the sizes of normal forces."""
+        return self._scalar("normal", "force")
+
+    @property
+    def friction(self) -> xr.DataArray:
+        """Sum of the sizes of friction forces."""
+        return self._scalar("friction", "force")
+
+    @property
+    def depth(self) -> xr.DataArray:
+        """Largest penetration; zero where nothing touches."""
+        return self._scalar("depth", "length")
+
+    @property
+    def rate(self) -> xr.DataArray:
+        """Rate of the largest penetration, positive while it grows."""
+        return self._scalar("rate", "velocity")
+
+    @property
+    def impacts(self) -> np.ndarray:
+        """Rows of `Run.impacts` of this contact."""
+        return self.run.impacts[self.run.impacts["contact_id"] == self.id]
+
+    @property
+    def points(self) -> xr.DataArray:
+        """Number of points that act."""
+        return self._scalar("points", "none")

@@ -1,0 +1,135 @@
+"""Loads of joints and forces as a table: largest force and torque, when, their components then, and root mean squares."""
+
+from __future__ import annotations
+
+import csv
+import html
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...model import ModelError
+from ...model.html import LEFT, RIGHT, TABLE, pretty
+from .sides import shares
+
+#: one row for each joint, motion or force; vectors are those at the time of the peak, on the I marker in ground axes
+DTYPE = np.dtype(
+    [("element", "U80"), ("kind", "U24"), ("id", "i8"), ("peak_force", "f8"), ("force_time", "f8"), ("force", "f8", 3), ("rms_force", "f8"),
+     ("peak_torque", "f8"), ("torque_time", "f8"), ("torque", "f8", 3), ("rms_torque", "f8")]
+)  # fmt: skip
+
+
+@dataclass
+class Reactions:
+    """``rows``: structured array of DTYPE, the largest force first; ``units``: texts of force, torque and time.
+
+    Root mean squares weigh rows with their time (exact for straight lines between rows).  Shows itself as a table in notebooks and terminals.
+    """
+
+    rows: np.ndarray
+    units: dict[str, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, name: str) -> np.void:
+        """The row of an element by name (case does not count) or KIND/id."""
+        low = str(name).strip().lower()
+        for row in self.rows:
+            if low in (str(row["element"]).lower(), f"{row['kind']}/{row['id']}".lower()):
+                return row
+        raise ModelError(f"there is no row of '{name}' in this table; it has {', '.join(map(str, self.rows['element'][:6]))}")
+
+    def _table(self) -> tuple[list[str], list[list[Any]]]:
+        f, m, s = (self.units.get(k, "") for k in ("force", "torque", "time"))
+        head = ["element", f"peak force ({f})", f"at ({s})", *(f"F{c} ({f})" for c in "xyz"), f"r.m.s. force ({f})",
+                f"peak torque ({m})", f"at ({s})", *(f"T{c} ({m})" for c in "xyz"), f"r.m.s. torque ({m})"]  # fmt: skip
+        body = [[str(r["element"]), r["peak_force"], r["force_time"], *r["force"], r["rms_force"], r["peak_torque"], r["torque_time"], *r["torque"], r["rms_torque"]]
+                for r in self.rows]  # fmt: skip
+        return head, [[v if isinstance(v, str) else float(v) for v in row] for row in body]
+
+    def __str__(self) -> str:
+        head, body = self._table()
+        lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+        for row in body:
+            name = row[0].replace("|", "\\|")
+            lines.append(f"| {name} | " + " | ".join(f"{v:.5g}" for v in row[1:]) + " |")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        head, body = self._table()
+        side = lambda k: RIGHT if k else LEFT
+        ths = "".join(f'<th scope="col" style="{side(k)}">{html.escape(pretty(h))}</th>' for k, h in enumerate(head))
+        rows = "".join(
+            "<tr>"
+            + "".join(f'<td style="{side(k)}">{html.escape(v if isinstance(v, str) else f"{v:.5g}")}</td>' for k, v in enumerate(row))
+            + "</tr>"
+            for row in body[:200]
+        )
+        more = f"<p>{len(body) - 200} more rows are not shown.</p>" if len(body) > 200 else ""
+        return f'<div style="overflow-x:auto"><table style="{TABLE}"><tr>{ths}</tr>{rows}</table></div>{more}'
+
+    def csv(self, path: str | Path) -> Path:
+        """Write the table as CSV with names and units; returns the path.  Raises ModelError where the file cannot be written."""
+        head, body = self._table()
+        path = Path(path)
+        try:
+            with path.open("w", newline="", encoding="utf-8") as stream:
+                out = csv.writer(stream)
+                out.writerow(head)
+                out.writerows([v if isinstance(v, str) else repr(v) for v in row] for row in body)
+        except OSError as problem:
+            raise ModelError(f"cannot write '{path}': {problem}") from None
+        return path
+
+
+def reactions(run: Any, *, forces: bool = False) -> Reactions:
+    """Loads that joints, motions and other constraints have on their I markers; ``forces`` adds those of applied forces.  Elements that act on several markers
+    (couplers, gears, general constraints) have a row for each further one, "NAME on MARKER".
+
+    Rows are those of the whole run; `Run.between` and `Run.segment` take stretches of it.  Raises ModelError for a run without outputs.
+    """
+    if not len(run):
+        raise ModelError("this run has no outputs, so there are no reactions to list")
+    d, t = run.data, np.asarray(run.time, float)
+    markers = run.model.table("MARKER")
+    several = shares(run)
+    found = []
+    for table in ("constraint", "force") if forces else ("constraint",):
+        ends = getattr(d, f"{table}_i")
+        for k, key in enumerate(getattr(d, f"{table}s")):
+            found.append(_row(key, key[2], t, *(np.asarray(getattr(d, f"{table}_{what}"), float)[:, k] for what in ("force", "torque"))))
+            for marker, wrench in several.get(key[:2], ()):
+                if marker != ends[k]:
+                    found.append(_row(key, f"{key[2]} on {markers[marker].name or f'MARKER/{marker}'}", t, wrench[:, :3], wrench[:, 3:]))
+    rows = np.array(found, DTYPE) if found else np.zeros(0, DTYPE)
+    order = np.argsort(-np.nan_to_num(rows["peak_force"], nan=-1.0), kind="stable")
+    return Reactions(rows[order], {k: run.units(k) for k in ("force", "torque", "time")})
+
+
+def _row(key: Any, name: str, t: np.ndarray, force: np.ndarray, torque: np.ndarray) -> np.ndarray:
+    """The row of an element, or of one of the markers on which it acts."""
+    row = np.zeros((), DTYPE)
+    row["element"], row["kind"], row["id"] = name, key[0], key[1]
+    for what, values in (("force", force), ("torque", torque)):
+        size = np.linalg.norm(values, axis=1)
+        good = np.isfinite(size)
+        if not good.any():
+            row[f"peak_{what}"] = row[f"{what}_time"] = row[f"rms_{what}"] = np.nan
+            row[what] = np.nan
+            continue
+        worst = int(np.argmax(np.where(good, size, -1.0)))
+        row[f"peak_{what}"], row[f"{what}_time"], row[what] = size[worst], t[worst], values[worst]
+        row[f"rms_{what}"] = rms(t[good], values[good])
+    return row
+
+
+def rms(t: np.ndarray, values: np.ndarray) -> float:
+    """Root of the mean over time of |v|^2 for v (nt, 3) on straight lines between rows."""
+    h = np.diff(t)
+    if not len(h) or not h.sum() > 0:
+        return float(np.sqrt(np.mean(np.sum(values**2, axis=1))))
+    a, b = values[:-1], values[1:]
+    return float(np.sqrt(np.sum(h * np.sum(a * a + a * b + b * b, axis=1) / 3.0) / h.sum()))

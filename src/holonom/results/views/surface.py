@@ -1,0 +1,251 @@
+"""What a surface that bends did during a run: forces and pressures at the nodes of its region, and where it touched.
+
+All follows from the recorded motion of both sides and the coordinates of their modes: the law of the contact is asked again at each output time.  Where contacts
+were constraints (`contact = time-stepping`) mean forces since the output before were recorded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..._warnings import warn_model
+from ...contact.shapes.measure import signed_distances
+from ...contact.surfaces.numbers import R_FORCE, R_GAP, R_NORMAL, R_SHARE, R_WHICH, RESULTS, TOUCHING
+from ...contact.surfaces.spacing import COARSE, divisions_for, size_of
+from ...contact.surfaces.surface_contact import WAYS, Region, facet_gaps, solids_of, tables
+from ...model.bounds import half_width
+from ...model.triangles import area_vectors, at_corners
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from ..run import Run
+
+XYZ = ("x", "y", "z")
+CHECKED = 2000  # places on faces at which `missed` looks
+BETWEEN = 0.02  # share of forces that fall to other corners of a facet than the nearest, above which meshes do not match
+
+
+class SurfaceView:
+    """One SURFACE_CONTACT over time, as the first part feels it; of the other side `onto_force`.
+
+    Where points lie within triangles ("surface-to-surface") what acts there is shared among the corners.
+    """
+
+    def __init__(self, run: Run, element: Any) -> None:
+        self.run, self.element = run, element
+        self.name = element.name
+        self._skin = tables(element, SimpleNamespace(model=run.model))
+
+    def __repr__(self) -> str:
+        return f"<{self.element.label}: {len(self.nodes)} nodes, {len(self.run)} times>"
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """(a,) ids of the nodes of the region; numbers without unit."""
+        return self._skin.ids
+
+    @property
+    def onto_nodes(self) -> np.ndarray:
+        """(b,) ids of the nodes of the region of the other part, none where that is rigid; numbers without unit."""
+        return self._onto.ids if self._onto is not None else np.zeros(0, np.int64)
+
+    @cached_property
+    def _onto(self) -> Region | None:
+        e, model = self.element, self.run.model
+        return None if e.onto is None else Region(model.table("FLEXIBILITY")[e.onto], e.onto_nodes, model.markers[e.j].frame)
+
+    @cached_property
+    def lacking(self) -> float:
+        """What the inertia of dents, which follow forces at once (`make_flexible` with an accuracy), would have taken from them: H f'' beside C f (`ReducedBody.inert`,
+        ``dents``), root mean square over nodes and time, the larger of both sides; no unit, 0.0 without dents, NaN with fewer than five outputs.
+
+        As long as it is small it is near to the error of the forces; it sees what the outputs show: give them at a fiftieth of a contact or closer.
+        """
+        e, model, t, worst = self.element, self.run.model, self.run.time, 0.0
+        for flexibility, nodes, marker, f in (
+            (e.flexibility, e.nodes, e.i, self._found["normal"]),
+            (e.onto, e.onto_nodes, e.j, self._found["onto_normal"]),
+        ):
+            side = None if flexibility is None else Region(model.table("FLEXIBILITY")[flexibility], nodes, model.markers[marker].frame)
+            if side is None or not len(side.dents) or not f.any():
+                continue
+            if len(t) < 5:
+                return float("nan")
+            second = np.gradient(np.gradient(f, t, axis=0), t, axis=0)
+            missing, there = ((((x @ table) ** 2).sum(1)) for x, table in ((second, side.inert), (f, side.dents)))
+            worst = max(worst, float(np.sqrt(np.trapezoid(missing, t) / np.trapezoid(there, t))))
+        return worst
+
+    @cached_property
+    def missed(self) -> float:
+        """How deep nodes of the surface that are not in the region have come to lie in what the region meets, at most, over the outputs, length; 0.0 where none has.
+        Places on its faces count too, by how much deeper they have come to lie in a rigid shape than the points that touch it: what fits between these.
+
+        They pass through: a region that misses the place of touch shows here, and one whose points are too far apart.  Name these nodes too
+        (`make_flexible(contact=)`, ``region=``), or give more ``divisions``.
+        """
+        e, model, run = self.element, self.run.model, self.run
+        bent = model.table("FLEXIBILITY")[e.flexibility]
+        rest = np.setdiff1d(bent.body.nodes[np.unique(bent.body.faces)], self.nodes)
+        deep = self._between_points(bent)
+        if not len(rest):
+            return deep
+        other = Region(bent, rest, model.markers[e.i].frame)
+        normals = self._outward(bent)[[bent.body.place[int(k)] for k in other.ids]] @ model.markers[e.i].frame.axes
+        q = run.state(f"FLEXIBILITY_{e.flexibility}").values[:, ::2]
+        first, second = (run.marker(m)._motion if m else None for m in (e.i, e.j))
+        solids = [] if e.onto is not None else solids_of(model, e)
+        for k in range(len(run)):
+            x = first[0][k] + (other.places + other.shapes @ q[k]) @ first[1][k].T
+            place, axes = (second[0][k], second[1][k]) if second is not None else (np.zeros(3), np.eye(3))
+            x = (x - place) @ axes
+            for b, solid in enumerate(solids):
+                gap = signed_distances(solid, (x - self._skin.S.so[b]) @ self._skin.S.sA[b].reshape(3, 3))
+                deep = max(deep, -float(gap.min()))
+            if self._onto is not None:
+                own = self._onto
+                places = own.places + own.shapes @ run.state(f"FLEXIBILITY_{e.onto}").values[k, ::2]
+                n = area_vectors(places, own.triangles)
+                now = SimpleNamespace(places=places, triangles=own.triangles, normals=n, areas=np.linalg.norm(n, axis=1), edges=own.edges)
+                gap = facet_gaps(x, normals @ first[1][k].T @ axes, now)
+                deep = max(deep, -float(gap.min()))
+        return deep
+
+    def _between_points(self, bent: Any) -> float:
+        """How much deeper places on the faces have come to lie in rigid shapes, over the outputs, than points that touch; 0.0 where it is what points that are close
+        enough together leave."""
+        e, model, run = self.element, self.run.model, self.run
+        surface = Region(bent, bent.body.nodes[np.unique(bent.body.faces)], model.markers[e.i].frame)
+        solids = [s for s in solids_of(model, e) if np.isfinite(size_of(s))] if e.onto is None else []
+        side = float(surface.edges.max())
+        most = max(2, math.isqrt(2 * CHECKED // len(surface.triangles)))
+        finer = [min(most, 2 * divisions_for([size_of(s)], 2.0 * side, len(surface.triangles))) for s in solids]
+        if not solids or max(finer) <= 2:
+            return 0.0
+        places, shapes, _, _, _ = surface.points(WAYS[0], max(finer))
+        q = run.state(f"FLEXIBILITY_{e.flexibility}").values[:, ::2]
+        first, second = (run.marker(m)._motion if m else None for m in (e.i, e.j))
+        number = {s.graphic.id: b for b, s in enumerate(solids_of(model, e))}
+        left = [min(0.5 * COARSE**2 * size_of(s), 0.5 * (half_width(s) or math.inf)) for s in solids]
+        deep = 0.0
+        for k in range(len(run)):
+            x = first[0][k] + (places + shapes @ q[k]) @ first[1][k].T
+            place, axes = (second[0][k], second[1][k]) if second is not None else (np.zeros(3), np.eye(3))
+            x = (x - place) @ axes
+            for solid, unseen in zip(solids, left):
+                b = number[solid.graphic.id]
+                gap = signed_distances(solid, (x - self._skin.S.so[b]) @ self._skin.S.sA[b].reshape(3, 3))
+                more = -float(gap.min()) - float(self._found["depth"][k])
+                deep = max(deep, more if more > unseen else 0.0)
+        return deep
+
+    @staticmethod
+    def _outward(bent: Any) -> np.ndarray:
+        """(a, 3) along the outward normals of all nodes of a part, in its own axes."""
+        return at_corners(bent.body.faces, area_vectors(bent.points, bent.body.faces), len(bent.points))
+
+    @cached_property
+    def _found(self) -> dict[str, Any]:
+        e, run, skin = self.element, self.run, self._skin
+        acting = self._recorded() if f"surface/{e.id}" in run.data.extra else self._asked()
+        nt, a, b = len(run), len(self.nodes), len(self.onto_nodes)
+        out = {"force": np.zeros((nt, a, 3)), "normal": np.zeros((nt, a)), "onto": np.zeros((nt, b, 3)), "onto_normal": np.zeros((nt, b)),
+               "area": np.zeros(nt), "depth": np.zeros(nt),
+               "touching": np.zeros(nt, np.int64)}  # fmt: skip
+        pushed = between = 0.0
+        for k, (act, res) in enumerate(acting):
+            share = skin.share[act]
+            out["force"][k] = share.T @ res[:, R_FORCE : R_FORCE + 3]
+            out["normal"][k] = share.T @ res[:, R_NORMAL]
+            out["area"][k] = skin.S.area[act].sum()
+            out["depth"][k] = -res[:, R_GAP].min(initial=0.0)
+            out["touching"][k] = len(act)
+            if self._onto is not None:
+                pushed += float(res[:, R_NORMAL].sum())
+                between += float(res[:, R_NORMAL] @ (1.0 - res[:, R_SHARE : R_SHARE + 3].max(axis=1, initial=0.0)))
+                corners = self._onto.triangles[res[:, R_WHICH].astype(np.int64)]
+                for c in range(3):
+                    np.add.at(out["onto_normal"][k], corners[:, c], res[:, R_SHARE + c] * res[:, R_NORMAL])
+                    np.add.at(out["onto"][k], corners[:, c], -res[:, R_SHARE + c, None] * res[:, R_FORCE : R_FORCE + 3])
+        out["between"] = between / pushed if pushed > 0.0 else 0.0
+        return out
+
+    @property
+    def doubts(self) -> list[str]:
+        """Sentences on pressures that are less sure than they seem: nodes that press between the nodes of another mesh."""
+        e = self.element
+        if e.onto is None or e.way != WAYS[0] or not self._found["between"] > BETWEEN:
+            return []
+        return [
+            f"{e.label}: nodes press between the nodes of the other mesh, where {WAYS[0]} passes no even pressure (of Hertz's point contact half axis and largest "
+            f"pressure are 22 and 8 % off with 4 edges in the half axis, 8 and 3 % with 5); take way = {WAYS[1]}"
+        ]
+
+    def _recorded(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Points on which something acts at each time, and what, as a run with contacts as constraints has recorded them."""
+        for rows in self.run.data.extra[f"surface/{self.element.id}"]:
+            there = rows[np.isfinite(rows[:, 0])] if rows.ndim == 2 else rows.reshape(0, 1 + RESULTS)
+            yield there[:, 0].astype(np.int64), there[:, 1:]
+
+    def _asked(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The same from the motion, by the law."""
+        e, run, skin = self.element, self.run, self._skin
+        motions = [run.marker(m)._motion if m else None for m in (e.i, e.j)]
+        bent = [run.state(f"FLEXIBILITY_{f}").values for f in (e.flexibility, e.onto) if f is not None]
+        u = np.hstack([*(b[:, ::2] for b in bent), *(b[:, 1::2] for b in bent)])
+        for k, t in enumerate(run.time):
+            res = skin.at(t, [(m[0][k], m[1][k], m[2][k], m[4][k]) for m in motions], u[k])
+            yield skin.W.act[: int(skin.W.count[TOUCHING])], res
+
+    def _at_nodes(self, values: np.ndarray, nodes: np.ndarray, quantity: str, name: str) -> xr.DataArray:
+        dims, coords = ("node",), {"node": nodes}
+        if values.ndim == 3:
+            dims, coords = ("node", "axis"), {"node": nodes, "axis": list(XYZ)}
+        return self.run._array(values, dims, coords, quantity, f"{self.name}.{name}")
+
+    @property
+    def force(self) -> xr.DataArray:
+        """On the nodes of the first part, ground axes, dims (time, node, axis)."""
+        return self._at_nodes(self._found["force"], self.nodes, "force", "force")
+
+    @property
+    def onto_force(self) -> xr.DataArray:
+        """On the nodes of the other part that bends, ground axes, dims (time, node, axis)."""
+        return self._at_nodes(self._found["onto"], self.onto_nodes, "force", "onto force")
+
+    @property
+    def normal(self) -> xr.DataArray:
+        """Normal force on each node, dims (time, node)."""
+        return self._at_nodes(self._found["normal"], self.nodes, "force", "normal")
+
+    @property
+    def pressure(self) -> xr.DataArray:
+        """Normal force over the area around each node, dims (time, node), force / length^2; see `doubts`."""
+        for text in self.doubts:
+            warn_model(text)
+        area = self._skin.share.T @ self._skin.S.area
+        values = np.divide(self._found["normal"], area, out=np.zeros_like(self._found["normal"]), where=area > 0.0)
+        unit = f"{self.run.units('force')}/{self.run.units('length')}^2"
+        return self.run._array(values, ("node",), {"node": self.nodes}, None, f"{self.name}.pressure", {"units": unit})
+
+    @property
+    def area(self) -> xr.DataArray:
+        """Area around the points that touch, undeformed, dims (time,), length^2."""
+        return self.run._array(self._found["area"], (), {}, None, f"{self.name}.area", {"units": f"{self.run.units('length')}^2"})
+
+    @property
+    def depth(self) -> xr.DataArray:
+        """Largest overlap of the surfaces, dims (time,); zero where nothing touches."""
+        return self.run._array(self._found["depth"], (), {}, "length", f"{self.name}.depth")
+
+    @property
+    def touching(self) -> np.ndarray:
+        """(nt,) how many points touch; a number without unit."""
+        return self._found["touching"]

@@ -1,0 +1,33 @@
+"""Old addresses of modules give the modules themselves, and say where they are."""
+
+import importlib
+import sys
+
+import pytest
+
+from holonom import _moved
+
+
+@pytest.mark.parametrize("old", sorted(_moved._addresses()))
+def test_old_address(old):
+    new = _moved._addresses()[old]
+    module = importlib.import_module(new)
+    spec = module.__spec__
+    sys.modules.pop(old, None)
+    with pytest.warns(DeprecationWarning, match=f"has moved to {new}$"):
+        assert importlib.import_module(old) is module
+    assert module.__spec__ is spec and spec.name == new == module.__name__
+
+
+def test_names_through_an_old_address():
+    sys.modules.pop("holonom.results.export", None)
+    with pytest.warns(DeprecationWarning):
+        from holonom.results.export import read_req
+    from holonom.results.files import export
+
+    assert read_req is export.read_req
+
+
+def test_what_never_was_is_not_found():
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("holonom.analyses.never")
