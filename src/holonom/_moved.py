@@ -1,6 +1,7 @@
 """Old addresses of modules that moved into sub-packages: `holonom.results.export` is `holonom.results.files.export`.
 
 Imports of an old address give the module itself, with a `DeprecationWarning`.  Nothing is loaded before somebody asks.
+Not for `reactions` and `part_loads`: an import binds the module to the name, which is that of a function of `holonom.results`.
 """
 
 import sys
@@ -20,7 +21,7 @@ _MOVED = {
     "analyses.grains": "granular feeding",
     "analyses.checks": "check equations given ranges advice parallelism singular",
     "results.views": "body_values contact_view:contact flexible_view:flexible grains_view:grains impacts joint_view:joint mesh_view:mesh rod_view:rod "
-    "surface_view:surface wrench_view:wrench sides bending flexible_loads part_loads reactions",
+    "surface_view:surface wrench_view:wrench sides bending flexible_loads",
     "results.pages": "animation body_modes collision modes_report page_data:data page_motion:motion report report_curves notebook still",
     "results.pictures": "movie plots geometry flexible_surface mesh_skin tubes gltf",
     "results.files": "adams_files adams_res export store state",
