@@ -12,9 +12,22 @@ from _fabricated_run import run
 from scipy import integrate, signal
 
 from holonom.model import ModelError
-from holonom.results import Run, curve, derivative, difference, filtered, integral, moving_mean, peaks, psd, resampled, spectrum, write_csv
+from holonom.results import (
+    Run,
+    curve,
+    derivative,
+    difference,
+    filtered,
+    integral,
+    moving_mean,
+    peaks,
+    psd,
+    reactions,
+    resampled,
+    spectrum,
+    write_csv,
+)
 from holonom.results.curves import integral_unit, rate_unit
-from holonom.results.views import reactions
 
 
 def history(t, y, unit="mm", name="y", second="s"):
