@@ -29,7 +29,7 @@ def test_volume_and_moments_agree_with_the_hull_of_many_points(shape, dimensions
     g = Model().grains([(0, 0, 0)], shape=shape, dimensions=dimensions, density=1.0)
     solid = g.solid()
     if shape in ("CAPSULE", "ELLIPSOID"):
-        from holonom.results.pictures.geometry import capsule, ellipsoid
+        from holonom.model.facets import capsule, ellipsoid
 
         points = capsule(*solid.par[:2], 120)[0] if shape == "CAPSULE" else ellipsoid(*(2 * x for x in dimensions), 120)[0]
     elif shape == "CYLINDER":

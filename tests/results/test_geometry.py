@@ -8,7 +8,8 @@ import struct
 import numpy as np
 import pytest
 
-from holonom.model import Model, ModelError, mesh
+from holonom.model import Model, ModelError, facets, mesh
+from holonom.model.polygons import ear_triangles
 from holonom.results.pictures import geometry as geo
 
 
@@ -232,18 +233,18 @@ def test_profiles_are_cut_into_triangles_of_their_area():
     star = (1 + 0.4 * np.cos(7 * t))[:, None] * np.column_stack([np.cos(t), np.sin(t)])
     for polygon in (star, np.array([(0, 0), (4, 0), (4, 3), (3, 3), (3, 1), (1, 1), (1, 3), (0, 3)], float)):
         area = 0.5 * (polygon[:, 0] @ np.roll(polygon[:, 1], -1) - polygon[:, 1] @ np.roll(polygon[:, 0], -1))
-        a, b, c = (polygon[geo.ear_triangles(polygon)[:, k]] for k in range(3))
+        a, b, c = (polygon[ear_triangles(polygon)[:, k]] for k in range(3))
         each = 0.5 * ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0])
         assert (each > -1e-15).all() and each.sum() == pytest.approx(area, rel=1e-12)
-        assert volume(*geo.extruded(polygon, 0.75)) == pytest.approx(1.5 * area, rel=1e-12)
+        assert volume(*facets.extruded(polygon, 0.75)) == pytest.approx(1.5 * area, rel=1e-12)
     area = math.pi * (1 + 0.5 * 0.4**2)  # of the star's curve; its 60 sides are short, so facets of the twist lose little
-    assert volume(*geo.extruded(star, 0.75, twist=0.5)) == pytest.approx(1.5 * area, rel=5e-2)
+    assert volume(*facets.extruded(star, 0.75, twist=0.5)) == pytest.approx(1.5 * area, rel=5e-2)
 
 
 def test_turned_profiles_and_capsules_have_the_volume_of_pappus():
     square = np.array([(2.0, 0.0), (3.0, 0.0), (3.0, 1.0), (2.0, 1.0)])
-    assert volume(*geo.revolved(square, 400)) == pytest.approx(2 * math.pi * 2.5, rel=1e-4)
-    assert volume(*geo.capsule(0.5, 2.0, 200)) == pytest.approx(math.pi * 0.25 * 4 + 4 / 3 * math.pi * 0.125, rel=1e-3)
+    assert volume(*facets.revolved(square, 400)) == pytest.approx(2 * math.pi * 2.5, rel=1e-4)
+    assert volume(*facets.capsule(0.5, 2.0, 200)) == pytest.approx(math.pi * 0.25 * 4 + 4 / 3 * math.pi * 0.125, rel=1e-3)
 
 
 def test_every_solid_is_drawn_where_it_touches():

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import namedtuple
 
+from ..model.shape_kinds import SHAPES
+
 #: kinds of shapes; a pair kernel is written for kind a <= kind b
-KINDS = ("POINT", "SPHERE", "PLANE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "TORUS", "HULL", "MESH", "HEIGHT_FIELD",
-         "CURVE", "EXTRUSION", "REVOLUTION")  # fmt: skip
+KINDS = tuple(SHAPES)
 (POINT, SPHERE, PLANE, BOX, CYLINDER, CAPSULE, FRUSTUM, ELLIPSOID, TORUS, HULL, MESH, HEIGHT_FIELD, CURVE, EXTRUSION,
  REVOLUTION) = range(len(KINDS))  # fmt: skip
 

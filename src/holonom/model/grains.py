@@ -11,7 +11,6 @@ or of a given mass; the place of a grain is its centre of mass.
 from __future__ import annotations
 
 import base64
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -21,14 +20,10 @@ import numpy as np
 
 from .base import Element, ModelError
 from .orientation import Frame
+from .shape_kinds import grain_shapes, shape_kind
 
 MAX_GRAINS = 10_000_000
 MAX_CORNERS = 200  # of a hull that many grains share
-#: shapes and the names of their dimensions at scale 1
-SHAPES: dict[str, tuple[str, ...]] = {
-    "SPHERE": (), "BOX": ("x", "y", "z"), "CYLINDER": ("radius", "length"), "CAPSULE": ("radius", "length"), "ELLIPSOID": ("a", "b", "c"),
-    "HULL": (),
-}  # fmt: skip
 RECORDS = ("position", "velocity", "spin", "quaternion", "contacts", "stress")
 PRECISIONS = ("auto", "single", "double")
 SINGLE = 10_000  # with more grains than this results are kept in single precision unless said otherwise
@@ -103,6 +98,18 @@ class Grains(Element):
         return self.present if len(self.present) else np.ones(len(self), bool)
 
     @property
+    def of_points(self) -> bool:
+        """Whether the shape is the hull of ``points``."""
+        grain = grain_shapes().get(self.shape)
+        return grain is not None and grain.body is None
+
+    @property
+    def by_radius(self) -> bool:
+        """Whether ``sizes`` are radii: balls, which look the same however they are turned."""
+        grain = grain_shapes().get(self.shape)
+        return grain is not None and grain.by_radius
+
+    @property
     def single(self) -> bool:
         """Whether results are kept in single precision."""
         return self.precision == "single" or (self.precision == "auto" and len(self) > SINGLE)
@@ -130,18 +137,11 @@ class Grains(Element):
     @property
     def reach(self) -> float:
         """Radius of the ball around the shape at size 1."""
-        d = self.dimensions
-        if self.shape == "BOX":
-            return 0.5 * math.hypot(*d)
-        if self.shape == "CYLINDER":
-            return math.hypot(d[0], 0.5 * d[1])
-        if self.shape == "CAPSULE":
-            return d[0] + 0.5 * d[1]
-        if self.shape == "ELLIPSOID":
-            return max(d)
-        if self.shape == "HULL":
+        if self.of_points:
             return float(np.linalg.norm(self.points, axis=1).max())
-        return 1.0
+        grain = shape_kind(self.shape).grain
+        assert grain is not None and grain.reach is not None
+        return grain.reach(self.dimensions)
 
     @property
     def frame(self) -> Frame:
@@ -152,18 +152,12 @@ class Grains(Element):
         from .outputs import Graphic
         from .shape import Solid
 
-        d = tuple(size * x for x in self.dimensions)
-        par: tuple[float, ...] = ()
-        if self.shape == "SPHERE":
-            par = (size, 0.0)
-        elif self.shape == "BOX":
-            par = tuple(0.5 * x for x in d)
-        elif self.shape in ("CYLINDER", "CAPSULE"):
-            par = (d[0], 0.5 * d[1], 0.0, 1.0) if self.shape == "CYLINDER" else (d[0], 0.5 * d[1])
-        elif self.shape == "ELLIPSOID":
-            par = d
+        kind = shape_kind(self.shape)
+        assert kind.grain is not None
+        par = kind.grain.parameters(tuple(size * x for x in self.dimensions))
+        par = (*(size * x for x in par[: kind.lengths]), *par[kind.lengths :]) if kind.grain.by_radius else par
         picture = Graphic(id=0, name=f"a grain of {self.name}", type=self.shape)
-        vertices = size * self.points if self.shape == "HULL" else None
+        vertices = size * self.points if self.of_points else None
         return Solid(self.shape, tuple(float(x) for x in par), self if body is None else body, self.frame, picture, vertices=vertices)
 
     # ---- JSON -----------------------------------------------------------------------------------------------------
@@ -241,34 +235,14 @@ def _unpacked(data: dict[str, Any], what: str) -> np.ndarray:
 @lru_cache(maxsize=64)
 def body_of(shape: str, dimensions: tuple[float, ...], points: bytes) -> tuple[float, np.ndarray, np.ndarray]:
     """Volume, principal moments of inertia (3,) about the centre of mass at density 1, and principal axes (columns) of a shape at scale 1."""
-    d = dimensions
-    if shape == "SPHERE":
-        volume, moments = 4 / 3 * math.pi, np.full(3, 8 / 15 * math.pi)
-    elif shape == "BOX":
-        x, y, z = d
-        volume = x * y * z
-        moments = volume / 12 * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
-    elif shape == "CYLINDER":
-        r, h = d
-        volume = math.pi * r * r * h
-        moments = volume * np.array([(3 * r * r + h * h) / 12, (3 * r * r + h * h) / 12, r * r / 2])
-    elif shape == "CAPSULE":
-        r, h = d
-        rod, ball = math.pi * r * r * h, 4 / 3 * math.pi * r**3
-        volume = rod + ball
-        across = rod * (3 * r * r + h * h) / 12 + ball * (0.4 * r * r + 0.25 * h * h + 0.375 * h * r)
-        moments = np.array([across, across, rod * r * r / 2 + ball * 0.4 * r * r])
-    elif shape == "ELLIPSOID":
-        a, b, c = d
-        volume = 4 / 3 * math.pi * a * b * c
-        moments = volume / 5 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
-    else:
-        volume, _, tensor = hull_moments(np.frombuffer(points).reshape(-1, 3))
-        moments, axes = np.linalg.eigh(tensor)
-        if np.linalg.det(axes) < 0:
-            axes[:, 0] *= -1
-        return volume, moments, axes
-    return volume, moments, np.eye(3)
+    body = grain_shapes()[shape].body
+    if body is not None:
+        return *body(dimensions), np.eye(3)
+    volume, _, tensor = hull_moments(np.frombuffer(points).reshape(-1, 3))
+    moments, axes = np.linalg.eigh(tensor)
+    if np.linalg.det(axes) < 0:
+        axes[:, 0] *= -1
+    return volume, moments, axes
 
 
 def hull_moments(points: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
@@ -298,8 +272,9 @@ def hull_moments(points: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
 def faults(e: Grains, fed: bool = False) -> Iterator[str]:
     """What is wrong with an element, one sentence each; ``fed``: it may be empty."""
     n = len(e)
-    if e.shape not in SHAPES:
-        yield f"unknown shape '{e.shape}'; choose one of {', '.join(SHAPES)}"
+    shapes = grain_shapes()
+    if e.shape not in shapes:
+        yield f"unknown shape '{e.shape}'; choose one of {', '.join(shapes)}"
         return
     if n == 0 and not fed:
         yield "it has no grains; give positions, one row each, or a feeder (model.feeder)"
@@ -319,22 +294,26 @@ def faults(e: Grains, fed: bool = False) -> Iterator[str]:
             k = int(np.argwhere(bad)[0][0])
             yield f"{name} of grain {k} is not finite; give finite numbers"
             return
-    names = SHAPES[e.shape]
+    names = shapes[e.shape].dimensions
     if len(e.dimensions) != len(names):
         yield f"a {e.shape} needs {len(names)} dimensions ({', '.join(names) or 'none'}), it has {len(e.dimensions)}"
         return
     if any(not d > 0.0 for d in e.dimensions):
         yield f"its dimensions must be positive, they are {', '.join(f'{d:g}' for d in e.dimensions)}; a shape without volume cannot touch"
         return
-    for name, word in (("sizes", "radius" if e.shape == "SPHERE" else "scale"), ("masses", "mass")):
+    for name, word in (("sizes", "radius" if e.by_radius else "scale"), ("masses", "mass")):
         value = getattr(e, name)
         if not (value > 0.0).all():
             k = int(np.argmax(~(value > 0.0)))
             yield f"the {word} of grain {k} must be positive, it is {value[k]:g}"
             return
-    if e.shape == "HULL":
+    wrong = shapes[e.shape].fault(e.dimensions)
+    if wrong:
+        yield wrong
+        return
+    if e.of_points:
         if len(e.points) < 4 or len(e.points) > MAX_CORNERS:
-            yield f"a HULL needs 4 to {MAX_CORNERS} points, it has {len(e.points)}"
+            yield f"a {e.shape} needs 4 to {MAX_CORNERS} points, it has {len(e.points)}"
             return
         try:
             body_of(e.shape, e.dimensions, e.points.tobytes())
@@ -376,14 +355,14 @@ class Bulk:
         fail = lambda text: ModelError(f"GRAINS{f' {name!r}' if name else ''}: {text}")
         out.positions = _array(positions, (3,), f"GRAINS '{name}': positions")
         n = len(out.positions)
-        if (radius is None) == (kind == "SPHERE"):
+        if (radius is None) == out.by_radius:
             raise fail("spheres need a radius" if radius is None else f"a radius belongs to spheres; give scale and dimensions of a {kind}")
         out.sizes = _each(
-            radius if kind == "SPHERE" else 1.0 if scale is None else scale, n, (), fail, "radius" if radius is not None else "scale"
+            radius if out.by_radius else 1.0 if scale is None else scale, n, (), fail, "radius" if radius is not None else "scale"
         )
         out.dimensions = tuple(float(x) for x in np.atleast_1d(np.asarray(dimensions, float)))
         out.points = _array(points, (3,), f"GRAINS '{name}': points")
-        if kind == "HULL" and len(out.points) >= 4:
+        if out.of_points and len(out.points) >= 4:
             try:
                 out.points = _array(out.points - hull_moments(out.points)[1], (3,), "points")
             except ModelError as error:
@@ -400,7 +379,7 @@ class Bulk:
                 raise fail(f"orientation = '{orientation}' is neither 'random' nor quaternions")
             orientation = random_orientations(n)
         out.orientations = _each(orientation, n, (4,), fail, "orientation") if orientation is not None else out.orientations
-        out.record = ("position", "velocity", "spin", *(("quaternion",) if kind != "SPHERE" else ())) if record is None else tuple(record)
+        out.record = ("position", "velocity", "spin", *(("quaternion",) if not out.by_radius else ())) if record is None else tuple(record)
         found = next(faults(out, True), None)
         if found is not None:
             raise fail(found)

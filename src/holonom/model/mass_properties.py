@@ -15,7 +15,8 @@ import numpy as np
 
 from .base import ModelError
 from .orientation import Frame
-from .shape import Profile, Solid, carrier_of, circle, is_shape, shape_of
+from .shape import Profile, Solid, carrier_of, is_shape, shape_of, spline_of
+from .shape_kinds import graphics_with, shape_kind
 
 if TYPE_CHECKING:
     from .model import Model
@@ -47,7 +48,7 @@ def mass_of_body(model: Model, body: Any, density: float) -> MassProperties | No
     mass, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
     found = False
     for graphic in model.table("GRAPHICS").values():
-        if not graphic.active or not is_shape(graphic) or graphic.type.upper() in ("POINT", "PLANE", "CURVE", "CIRCLE", "ARC"):
+        if not graphic.active or not is_shape(graphic) or graphic.type.upper() in graphics_with("massless"):
             continue
         if carrier_of(model, graphic) is not body:
             continue
@@ -95,59 +96,18 @@ def _angle(arguments: dict[str, Any]) -> float | None:
 
 def moments_of(solid: Solid, angle: float | None = None) -> tuple[float, np.ndarray, np.ndarray]:
     """(volume, integral of r, integral of r r^T) of a solid in its own frame; of its wedge of ``angle`` from the x axis where that is given."""
-    p, kind = solid.par, solid.kind
-    if kind == "BOX":
-        volume = 8.0 * p[0] * p[1] * p[2]
-        return volume, np.zeros(3), volume / 3.0 * np.diag(np.square(p[:3]))
-    if kind == "ELLIPSOID":
-        volume = 4.0 / 3.0 * math.pi * p[0] * p[1] * p[2]
-        return volume, np.zeros(3), volume / 5.0 * np.diag(np.square(p[:3]))
-    if kind in ("SPHERE", "CYLINDER") and p[1 if kind == "SPHERE" else 2]:
-        raise solid.graphic.error("it is hollow, so that no mass follows from it; give the mass")
-    if kind == "EXTRUSION" and solid.profile is not None:
-        if p[1]:
-            raise solid.graphic.error("it is twisted, so that its mass is not computed; give the mass")
-        return _extruded(solid.profile, 2.0 * p[0])
-    profile = _turned(solid)
-    if profile is not None:
-        return _revolved(profile, 2.0 * math.pi if angle is None else angle)
-    if kind in ("MESH", "HULL"):
-        points, triangles = solid.vertices, solid.triangles
-        if kind == "HULL":
-            points, triangles = _hull(np.asarray(points, float))
-        return _meshed(np.asarray(points, float), np.asarray(triangles))
-    raise solid.graphic.error(f"no mass follows from a shape of kind {kind}; give the mass")
-
-
-def _turned(solid: Solid) -> Profile | None:
-    """Profile (r, z), counter-clockwise, of a solid of revolution about z; None of others."""
-    p, kind = solid.par, solid.kind
-    quarter = math.tan(math.pi / 8)
-    if kind == "REVOLUTION":
-        return solid.profile
-    if kind == "CYLINDER":
-        return Profile(np.array([[0.0, -p[1]], [p[0], -p[1]], [p[0], p[1]], [0.0, p[1]]]))
-    if kind == "FRUSTUM":
-        return Profile(np.array([[0.0, -p[2]], [p[0], -p[2]], [p[1], p[2]], [0.0, p[2]]]))
-    if kind == "SPHERE":
-        return Profile(np.array([[0.0, -p[0]], [p[0], 0.0], [0.0, p[0]]]), True, np.array([quarter, quarter, 0.0]))
-    if kind == "CAPSULE":
-        r, h = p[0], p[1]
-        points = np.array([[0.0, -h - r], [r, -h], [r, h], [0.0, h + r]])
-        return Profile(points, True, np.array([quarter, 0.0, quarter, 0.0]))
-    if kind == "TORUS":
-        ring = circle(p[1])
-        return Profile(ring.points + np.array([p[0], 0.0]), True, ring.bulge)
-    return None
+    return shape_kind(solid.kind).moments(solid, angle)
 
 
 def _sides(profile: Profile) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """x, y and weighted dy at the points of a Gauss rule along a closed profile."""
     t, w = 0.5 * (_GAUSS[0] + 1.0), 0.5 * _GAUSS[1]
-    points = profile.points if profile.order == 2 else profile.polyline(per_span=64)
+    if profile.order > 2:
+        return _spline_sides(profile, t, w)
+    points = profile.points
     n = len(points)
-    bulge = profile.bulge if profile.order == 2 and len(profile.bulge) else np.zeros(n)
-    handles = profile.handles if profile.order == 2 and len(profile.handles) else np.zeros((n, 4))
+    bulge = profile.bulge if len(profile.bulge) else np.zeros(n)
+    handles = profile.handles if len(profile.handles) else np.zeros((n, 4))
     xs, ys, dys = [], [], []
     for k in range(n):
         a, b, beta = points[k], points[(k + 1) % n], float(bulge[k])
@@ -178,7 +138,24 @@ def _sides(profile: Profile) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.concatenate(xs), np.concatenate(ys), np.concatenate(dys)
 
 
-def _extruded(profile: Profile, height: float) -> tuple[float, np.ndarray, np.ndarray]:
+def _spline_sides(profile: Profile, t: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """`_sides` of a spline: between two knots it is a polynomial, of which the rule is exact."""
+    spline, (first, last) = spline_of(profile)
+    knots = np.unique(np.clip(spline.t, first, last))
+    span = np.diff(knots)
+    u = (knots[:-1, None] + span[:, None] * t).ravel()
+    xy, rate = spline(u), spline.derivative()(u)
+    return xy[:, 0], xy[:, 1], (span[:, None] * w).ravel() * rate[:, 1]
+
+
+def profile_area(profile: Profile) -> tuple[float, float]:
+    """Area inside a closed profile and its moment about x = 0."""
+    x, _, dy = _sides(profile)
+    return float(x @ dy), float(0.5 * x**2 @ dy)
+
+
+def extruded_moments(profile: Profile, height: float) -> tuple[float, np.ndarray, np.ndarray]:
+    """As `moments_of`, of a closed profile that is ``height`` high, about its middle."""
     x, y, dy = _sides(profile)
     area = float(x @ dy)
     sx, sy = float(0.5 * x**2 @ dy), float((x * y) @ dy)
@@ -187,8 +164,9 @@ def _extruded(profile: Profile, height: float) -> tuple[float, np.ndarray, np.nd
     return area * height, height * np.array([sx, sy, 0.0]), second
 
 
-def _revolved(profile: Profile, angle: float) -> tuple[float, np.ndarray, np.ndarray]:
-    """About z from the half-plane y = 0, x > 0 by ``angle`` (negative: the other way)."""
+def revolved_moments(profile: Profile, angle: float | None = None) -> tuple[float, np.ndarray, np.ndarray]:
+    """As `moments_of`, of a profile (r, z) that is turned about z, from the half-plane y = 0, x > 0 by ``angle`` (negative: the other way; None: all round)."""
+    angle = 2.0 * math.pi if angle is None else angle
     r, z, dz = _sides(profile)
     a, side = abs(angle), math.copysign(1.0, angle)
     of = lambda n, m: float((r ** (n + 1) / (n + 1) * z**m) @ dz)  # integral of r^n z^m over the profile
@@ -203,7 +181,8 @@ def _revolved(profile: Profile, angle: float) -> tuple[float, np.ndarray, np.nda
     return volume, first, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def _meshed(points: np.ndarray, triangles: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+def mesh_moments(points: np.ndarray, triangles: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """As `moments_of`, of the inside of a closed mesh."""
     shift = points.mean(axis=0)
     p = points[triangles] - shift
     det = np.einsum("ij,ij->i", p[:, 0], np.cross(p[:, 1], p[:, 2]))
@@ -214,7 +193,8 @@ def _meshed(points: np.ndarray, triangles: np.ndarray) -> tuple[float, np.ndarra
     return volume, first + volume * shift, second
 
 
-def _hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def hull_triangles(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points and outward triangles of a convex hull."""
     from scipy.spatial import ConvexHull
 
     hull = ConvexHull(points)

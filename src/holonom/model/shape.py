@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,37 +17,17 @@ from .base import Element, ModelError
 from .data_files import matrix_values
 from .kinds import LARGEST, is_whole, shown
 from .orientation import Frame
-from .paths import resolve
+from .shape_kinds import carriers, deferred, readers
 
 if TYPE_CHECKING:
     from .model import Model
     from .outputs import Graphic
 
-#: kinds of shapes by number of parameters, in the order of `contact.tables.KINDS`
-PARAMETERS = {
-    "POINT": (),
-    "SPHERE": ("radius", "inside"),
-    "PLANE": ("hx", "hy"),
-    "BOX": ("hx", "hy", "hz"),
-    "CYLINDER": ("radius", "half length", "inside", "caps"),
-    "CAPSULE": ("radius", "half length"),
-    "FRUSTUM": ("radius at -h", "radius at +h", "half length"),
-    "ELLIPSOID": ("a", "b", "c"),
-    "TORUS": ("major", "minor"),
-    "HULL": (),
-    "MESH": (),
-    "HEIGHT_FIELD": ("dx", "dy", "rows", "columns"),
-    "CURVE": ("width",),
-    "EXTRUSION": ("half length", "twist"),
-    "REVOLUTION": (),
-}
 #: graphics that are pictures and nothing else
 PICTURES = ("FORCE", "SPDP", "OUTLINE", "ARROW", "FLEX_BODY", "SURFACE")
-FROM_FILES = ("MESH", "EXTERNAL", "HULL", "HEIGHT_FIELD")  # much to read: only those who need the points do
 PLACES = ("cm", "rm", "crm", "corner")  # arguments that name the marker
 MAX_POINTS = 1_000_000
-MOST_TURNS = 100  # of a twisted extrusion
-ROUND = 1e-9
+MAX_TURNS = 100  # of a twisted extrusion
 
 
 @dataclass
@@ -155,17 +134,18 @@ def shape_of(model: Model, graphic: Graphic) -> Solid:
 
     Raises `ModelError`, one sentence, when the graphic is a picture only, has no volume, or needs a file that is not there.
     """
-    return _Reader(model, graphic).read()
+    return Reader(model, graphic).read()
 
 
 def marker_id(graphic: Graphic) -> int | None:
     """The marker that carries a graphic, of whichever argument its type has for it; None of one without."""
-    names = ("i",) if graphic.type.upper() == "LINK" else PLACES
+    own = carriers().get(graphic.type.upper(), "")
+    names = PLACES if own in (*PLACES, "") else (own,)
     name = next((n for n in names if graphic.arguments.get(n) is not None), None)
-    return None if name is None else _id(graphic, name, graphic.arguments[name])
+    return None if name is None else marker_argument(graphic, name, graphic.arguments[name])
 
 
-def _id(graphic: Graphic, name: str, value: Any) -> int:
+def marker_argument(graphic: Graphic, name: str, value: Any) -> int:
     """The id of a marker that an argument of a graphic holds."""
     found = marker_number(value)
     if found is None:
@@ -184,15 +164,10 @@ def marker_number(value: Any) -> int | None:
 
 def kind_of(model: Model, graphic: Graphic) -> str:
     """Kind of shape as `shape_of` has it, without reading a mesh; raises `ModelError` for what cannot touch."""
-    type = graphic.type.upper()
-    if type in FROM_FILES:
-        return "HULL" if graphic.arguments.get("convex") else "MESH" if type == "EXTERNAL" else type
+    name = deferred().get(graphic.type.upper())
+    if name is not None:
+        return name({key.lower(): value for key, value in graphic.arguments.items()})
     return shape_of(model, graphic).kind
-
-
-def mesh_path(model: Model, graphic: Graphic) -> Path | None:
-    """The file that a MESH or EXTERNAL graphic needs, None when it holds its points; raises `ModelError` when it is not there."""
-    return _Reader(model, graphic).path()
 
 
 def carrier_of(model: Model, graphic: Graphic) -> Element:
@@ -207,10 +182,12 @@ def carrier_of(model: Model, graphic: Graphic) -> Element:
 
 def is_shape(graphic: Graphic) -> bool:
     """Whether a graphic is of a type that can touch (its numbers may still be wrong)."""
-    return hasattr(_Reader, f"read_{graphic.type.lower()}")
+    return graphic.type.upper() in readers()
 
 
-class _Reader:
+class Reader:
+    """Arguments of a graphic as numbers, markers and points, for the readers of the kinds of shapes (`ShapeKind.readers`)."""
+
     def __init__(self, model: Model, graphic: Graphic) -> None:
         self.model, self.graphic = model, graphic
         self.a = {key.lower(): value for key, value in graphic.arguments.items()}
@@ -222,17 +199,17 @@ class _Reader:
         kind = self.graphic.type.upper()
         if kind in PICTURES:
             raise self.fail(f"a graphic of type {kind} is a picture and cannot touch anything; name a solid instead")
-        method = getattr(self, f"read_{kind.lower()}", None)
-        if method is None:
+        reader = readers().get(kind)
+        if reader is None:
             raise self.fail(f"a graphic of type {kind} is not known as a shape for contact; give a mesh or shape in its place")
-        return method()
+        return reader(self)
 
     # -- references and numbers
     def marker(self, *names: str):
         name = next((n for n in names if self.a.get(n) is not None), None)
         if name is None:
             raise self.fail(f"it names no marker that carries it; give {names[0].upper()} = id")
-        number = _id(self.graphic, name, self.a[name])
+        number = marker_argument(self.graphic, name, self.a[name])
         if number not in self.model.markers:
             raise self.fail(f"{name.upper()} = {number}: there is no MARKER/{number}; correct the id")
         return self.model.markers[number]
@@ -295,91 +272,7 @@ class _Reader:
         place = Frame(frame.origin + frame.axes @ np.asarray(offset, float), frame.axes @ inner)
         return Solid(kind, tuple(float(p) for p in par), self.model.body_of(marker), place, self.graphic, **data)
 
-    # -- one method per type
-    def read_point(self) -> Solid:
-        return self.solid("POINT", (), self.marker("rm", "cm"))
-
-    def read_sphere(self) -> Solid:
-        return self.solid("SPHERE", (self.positive("radius"), self.flag("inside")), self.marker("cm", "rm"))
-
-    def read_ellipsoid(self) -> Solid:
-        names = (("xscale", "xs"), ("yscale", "ys"), ("zscale", "zs"))
-        a, b, c = (0.5 * abs(self.number(*n)) for n in names)
-        if not min(a, b, c) > 0.0:
-            raise self.fail("one of its scales is zero; a shape without volume cannot touch")
-        marker = self.marker("cm", "rm")
-        if max(a, b, c) - min(a, b, c) <= ROUND * max(a, b, c):
-            return self.solid("SPHERE", (a, self.flag("inside")), marker)
-        if self.flag("inside"):
-            raise self.fail("a hollow ellipsoid cannot touch; use a hollow sphere, cylinder or a mesh")
-        return self.solid("ELLIPSOID", (a, b, c), marker)
-
-    def read_plane(self) -> Solid:
-        """Half-space below the marker's z = 0; XMIN ... bound it where they are given."""
-        marker = self.marker("rm", "cm")
-        half, middle = [], []
-        for axis in "xy":
-            low, high = self.a.get(f"{axis}min"), self.a.get(f"{axis}max")
-            if low is None and high is None:
-                half.append(0.0)
-                middle.append(0.0)
-                continue
-            low, high = self.number(f"{axis}min"), self.number(f"{axis}max")
-            if low == high:
-                raise self.fail(f"{axis.upper()}MIN and {axis.upper()}MAX are equal; a plane without area cannot touch")
-            half.append(0.5 * abs(high - low))
-            middle.append(0.5 * (low + high))
-        if (half[0] == 0.0) != (half[1] == 0.0):
-            raise self.fail("it is bounded along one axis only; give XMIN, XMAX, YMIN and YMAX, or none of them")
-        return self.solid("PLANE", tuple(half), marker, (*middle, 0.0))
-
-    def read_box(self) -> Solid:
-        x, y, z = (self.number(n) for n in "xyz")
-        if not x * y * z:
-            raise self.fail("one of its edges is zero; a shape without volume cannot touch")
-        half = tuple(0.5 * abs(v) for v in (x, y, z))
-        if self.a.get("corner") is None and self.a.get("cm") is not None:
-            return self.solid("BOX", half, self.marker("cm"))
-        return self.solid("BOX", half, self.marker("corner"), (0.5 * x, 0.5 * y, 0.5 * z))
-
-    def read_cylinder(self) -> Solid:
-        self.whole()
-        radius, length, inside = self.positive("radius"), self.length(), self.flag("inside")
-        caps = self.flag("caps", not inside)
-        return self.solid("CYLINDER", (radius, 0.5 * abs(length), inside, caps), self.marker("cm"), (0, 0, 0.5 * length))
-
-    def read_capsule(self) -> Solid:
-        radius, length = self.positive("radius"), self.number("length")
-        if length == 0.0:
-            return self.solid("SPHERE", (radius, 0.0), self.marker("cm"))
-        return self.solid("CAPSULE", (radius, 0.5 * abs(length)), self.marker("cm"), (0, 0, 0.5 * length))
-
-    def read_frustum(self) -> Solid:
-        self.whole()
-        bottom, top, length = self.number("bottom"), self.number("top"), self.length()
-        if bottom < 0.0 or top < 0.0 or not bottom + top > 0.0:
-            raise self.fail(f"its radii must not be negative nor both zero, they are {bottom:g} and {top:g}")
-        if length < 0.0:
-            bottom, top = top, bottom
-        marker, offset = self.marker("cm"), (0, 0, 0.5 * length)
-        if abs(bottom - top) <= ROUND * max(bottom, top):
-            return self.solid("CYLINDER", (bottom, 0.5 * abs(length), 0.0, 1.0), marker, offset)
-        return self.solid("FRUSTUM", (bottom, top, 0.5 * abs(length)), marker, offset)
-
-    def read_cone(self) -> Solid:
-        """Base of RADIUS at the marker, tip at LENGTH along z."""
-        radius, length = self.positive("radius"), self.length()
-        radii = (radius, 0.0) if length > 0 else (0.0, radius)
-        return self.solid("FRUSTUM", (*radii, 0.5 * abs(length)), self.marker("cm"), (0, 0, 0.5 * length))
-
-    def read_torus(self) -> Solid:
-        self.whole()
-        major = self.positive("major_radius", "major", "radius", "ro", what="major radius")
-        minor = self.number("minor_radius", "minor", "tube", "ri", default=major / 4)
-        if not 0.0 < minor < major:
-            raise self.fail(f"its tube of radius {minor:g} must be thinner than its ring of radius {major:g}")
-        return self.solid("TORUS", (major, minor), self.marker("cm"))
-
+    # -- points, files and profiles
     def points(self, name: str, columns: int, least: int) -> np.ndarray:
         value = self.a.get(name)
         if value is None:
@@ -398,12 +291,6 @@ class _Reader:
             raise self.fail(f"one of its {_several(name)} is larger than any shape has; give at most {LARGEST:g}")
         return out
 
-    def read_hull(self) -> Solid:
-        points = self.points("vertices", 3, 4) * self.scale()
-        if flat(points):
-            raise self.fail("its points lie in one plane; a shape without volume cannot touch")
-        return self.solid("HULL", (), self.marker("cm", "rm"), vertices=points)
-
     def scale(self) -> np.ndarray:
         value = self.a.get("scale")
         try:
@@ -414,78 +301,14 @@ class _Reader:
             raise self.fail(f"SCALE = {shown(value)} must be positive; correct it")
         return out
 
-    def path(self) -> Path | None:
-        """The file of a mesh: beside the model, under the name of the file and element of an EXTERNAL one."""
-        if self.graphic.type.upper() == "EXTERNAL":
-            from .mesh import locate
-
-            file, element = str(self.a.get("file") or ""), str(self.a.get("element") or "")
-            try:
-                if not getattr(self.model, "path", None):
-                    raise ModelError(f"its file {file} is looked for beside the model, which came from no file")
-                return locate(file, element, Path(str(self.model.path)).resolve().parent)
-            except ModelError as error:
-                raise self.fail(f"{error}, or give a shape in its place (--geometry, model.substitute)") from None
-        if self.a.get("file") is None:
-            return None
-        path = self._loaded(resolve, self.model, str(self.a["file"]))
-        if not path.is_file():
-            raise self.fail(f"there is no file {path}; copy it there, or give a shape in its place (--geometry, model.substitute)")
-        return path
-
-    def read_mesh(self) -> Solid:
-        from .mesh import check_mesh, read_mesh
-
-        path = self.path()
-        if path is not None:
-            vertices, triangles = self._loaded(read_mesh, path)
-        else:
-            vertices = self.points("vertices", 3, 4)
-            corners = self.points("triangles", 3, 4)
-            if corners.min() < 0 or corners.max() >= len(vertices):
-                wrong = corners.min() if corners.min() < 0 else corners.max()
-                raise self.fail(f"its triangles name vertex {wrong:g} of {len(vertices)}; count from 0")
-            triangles = corners.astype(np.int64)
-        vertices = vertices * self.scale()
-        if self.flag("convex"):
-            if flat(vertices):
-                raise self.fail("its points lie in one plane; a shape without volume cannot touch")
-            return self.solid("HULL", (), self.marker("cm", "rm"), vertices=vertices)
-        vertices, triangles = self._loaded(check_mesh, vertices, triangles, self.flag("repair"))
-        return self.solid("MESH", (), self.marker("cm", "rm"), vertices=vertices, triangles=triangles)
-
-    def _loaded(self, load, *arguments):
+    def loaded(self, load, *arguments):
+        """What a function gives; its error, or that of a file, as one of the graphic."""
         try:
             return load(*arguments)
         except (ModelError, OSError) as error:
             text = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
             raise self.fail(text) from None
 
-    def read_external(self) -> Solid:
-        """The body of a CAD file, by its mesh."""
-        from .mesh import check_mesh, read_mesh
-
-        marker = self.marker("rm", "cm")
-        vertices, triangles = self._loaded(read_mesh, self.path())
-        vertices, triangles = self._loaded(check_mesh, vertices, triangles)
-        return self.solid("MESH", (), marker, vertices=vertices, triangles=triangles)
-
-    def read_height_field(self) -> Solid:
-        rows = self.a.get("heights")
-        if rows is None:
-            raise self.fail("it has no heights; give rows of numbers")
-        try:
-            heights = np.array([list(map(float, row)) for row in rows])
-        except (TypeError, ValueError, OverflowError):
-            raise self.fail("its heights must be rows of numbers, all of the same length") from None
-        if heights.ndim != 2 or min(heights.shape) < 2 or not (np.abs(heights) <= LARGEST).all():
-            raise self.fail("its heights must be at least 2 x 2 finite numbers, all rows of the same length")
-        if heights.size > MAX_POINTS:
-            raise self.fail(f"it has {heights.size} heights, more than {MAX_POINTS}; reduce it")
-        par = (self.positive("dx"), self.positive("dy"), heights.shape[0], heights.shape[1])
-        return self.solid("HEIGHT_FIELD", par, self.marker("cm", "rm"), heights=heights)
-
-    # -- profiles
     def profile(self, closed: bool | None = None) -> Profile:
         shut = self.flag("closed", True) if closed is None else closed
         points = self.points("profile", 2, 2)
@@ -525,138 +348,6 @@ class _Reader:
         if not abs(area) > 1e-12 * float(np.ptp(profile.points, axis=0).max()) ** 2:
             raise self.fail("its profile encloses no area; a shape without volume cannot touch")
         return profile if area > 0 else reverse(profile)
-
-    def read_curve(self) -> Solid:
-        """A plane curve of our own (``profile``), or a CURVE element in the xy plane of its marker."""
-        marker, width = self.marker("crm", "rm", "cm"), self.number("width", default=0.0)
-        if width < 0.0:
-            raise self.fail(f"its width must not be negative, it is {width:g}")
-        if self.a.get("profile") is not None:
-            profile = self.profile()
-        else:
-            profile = self._curve_element()
-        if profile.closed and crossing(profile.polyline()):
-            raise self.fail("its profile crosses itself, so that its material lies on both sides; correct the order of its points")
-        if self.flag("flip"):
-            profile = reverse(profile)
-        return self.solid("CURVE", (width,), marker, profile=profile)
-
-    def _curve_element(self) -> Profile:
-        name = self.a.get("cid", self.a.get("curve"))
-        if name is None:
-            raise self.fail("it names no curve; give CID = id of a CURVE, or a profile")
-        curve = self._loaded(self.model.find, "CURVE", name)
-        if curve.matrix is None:
-            raise self.fail(f"{curve.label} is computed by a routine and cannot touch; give it by a MATRIX of points")
-        matrix = self._loaded(self.model.find, "MATRIX", curve.matrix)
-        points = matrix_points(self.model, matrix)
-        if not np.abs(points).max() <= LARGEST:
-            raise self.fail(f"{matrix.label} holds points farther away than any machine reaches; correct them")
-        size = float(np.ptp(points, axis=0).max())
-        if not size > 0.0:
-            raise self.fail(f"all points of {matrix.label} are equal; a curve without length cannot touch")
-        if np.ptp(points[:, 2]) > 1e-6 * size or abs(points[0, 2]) > 1e-6 * size:
-            raise self.fail(f"{curve.label} leaves the xy plane of its marker, and only plane curves can touch; set z to zero")
-        points = points[:, :2]
-        if curve.closed and np.abs(points[0] - points[-1]).max() <= 1e-6 * size:
-            points = points[:-1]
-        order = int(curve.order)
-        if order > 10:
-            raise self.fail(f"{curve.label} is of ORDER = {order}; give at most 10")
-        bulge = np.zeros(len(points)) if order <= 2 else np.zeros(0)
-        return Profile(points, curve.closed, bulge, max(order, 2), curve.points == "CONTROL")
-
-    def read_circle(self) -> Solid:
-        """A circle as a curve: material inside."""
-        return self.solid("CURVE", (0.0,), self.marker("cm"), profile=circle(self.positive("radius")))
-
-    def read_arc(self) -> Solid:
-        radius = self.positive("radius")
-        angle = self.number("rangle", "angle", default=2 * math.pi)
-        if abs(angle) >= 2 * math.pi * (1 - 1e-9) or angle == 0.0:
-            return self.solid("CURVE", (0.0,), self.marker("cm"), profile=circle(radius))
-        n = max(1, math.ceil(abs(angle) / (0.5 * math.pi)))
-        t = np.linspace(0.0, angle, n + 1)
-        points = radius * np.column_stack([np.cos(t), np.sin(t)])
-        bulge = np.append(np.full(n, math.tan(0.25 * angle / n)), 0.0)
-        return self.solid("CURVE", (0.0,), self.marker("cm"), profile=Profile(points, False, bulge))
-
-    def read_extrusion(self) -> Solid:
-        if self.a.get("profile") is None:
-            raise self.fail("it names its profile in a way that is not understood; give the profile's points, or a mesh in its place")
-        profile, length = self.closed_profile(), self.length()
-        par = (0.5 * abs(length), self.number("twist", default=0.0))
-        if abs(length * par[1]) > MOST_TURNS * 2 * math.pi:
-            raise self.fail(
-                f"it is twisted by {abs(length * par[1]) / (2 * math.pi):.3g} turns, more than {MOST_TURNS}; TWIST is an angle per length"
-            )
-        start = self.number("offset", default=0.0)  # of the profile's plane along z
-        return self.solid("EXTRUSION", par, self.marker("cm", "rm"), (0, 0, start + 0.5 * length), profile=profile)
-
-    def read_link(self) -> Solid:
-        """Bar with round ends of Adams View, from marker I to J: ``width`` across, ``depth`` along z of I."""
-        i, j = self.marker("i", "i_marker"), self.marker("j", "j_marker")
-        if (i.body_kind, i.part) != (j.body_kind, j.part):
-            raise self.fail("its two markers lie on different parts, so it has no shape of its own; give a shape to one of them")
-        width, depth = self.positive("width"), self.positive("depth")
-        frame = i.frame
-        d = frame.axes.T @ (j.frame.origin - frame.origin)
-        length = float(np.hypot(d[0], d[1]))
-        if not length > 0.0:
-            raise self.fail("its two markers lie above each other; a link needs a length")
-        ex, ey = np.array([d[0], d[1]]) / length, np.array([-d[1], d[0]]) / length
-        r = 0.5 * width
-        points = np.array([-r * ey, length * ex - r * ey, length * ex + r * ey, r * ey])
-        return self.solid("EXTRUSION", (0.5 * depth, 0.0), i, profile=Profile(points, True, np.array([0.0, 1.0, 0.0, 1.0])))
-
-    def read_plate(self) -> Solid:
-        """Plate of Adams View: what a disc of ``radius`` covers that moves over the polygon of its ``markers``, ``width`` thick about their plane."""
-        first = self.marker("rm", "cm")
-        numbers = self.a.get("markers")
-        if not isinstance(numbers, (tuple, list)) or len(numbers) < 3:
-            raise self.fail("it names fewer than three markers; a plate needs the corners of a polygon")
-        if len(numbers) > 1000:
-            raise self.fail(f"it has {len(numbers)} corners, more than 1000; reduce it")
-        corners = []
-        for number in numbers:
-            marker = self.model.markers.get(_id(self.graphic, "markers", number))
-            if marker is None:
-                raise self.fail(f"there is no MARKER/{number}; correct its markers")
-            if (marker.body_kind, marker.part) != (first.body_kind, first.part):
-                raise self.fail(f"{marker.label} lies on another part, so it has no shape of its own; name markers of one part")
-            corners.append(marker.frame.origin)
-        width, radius = self.positive("width"), self.number("radius", default=0.0)
-        if radius < 0.0:
-            raise self.fail(f"its radius must not be negative, it is {radius:g}")
-        points = np.array(corners) - first.frame.origin
-        if len(points) > 3 and np.abs(points[-1]).max() <= 1e-9 * np.ptp(points, axis=0).max():
-            points = points[:-1]
-        normal = 0.5 * np.cross(points, np.roll(points, -1, axis=0)).sum(axis=0)
-        size = float(np.ptp(points, axis=0).max())
-        if not np.linalg.norm(normal) > 1e-12 * size * size:
-            raise self.fail("its markers lie on one line; a shape without volume cannot touch")
-        z = normal / np.linalg.norm(normal)
-        if np.abs(points @ z).max() > 1e-6 * size:
-            raise self.fail("its markers do not lie in one plane; move them into one")
-        x = points[1] - points[0]
-        x = x / np.linalg.norm(x)
-        axes = np.column_stack([x, np.cross(z, x), z])
-        flat_points, bulges = rounded(points @ axes[:, :2], radius)
-        if crossing(Profile(flat_points, True, bulges).polyline()):
-            raise self.fail("its outline crosses itself; correct the order of its markers, or its radius")
-        inner = first.frame.axes.T @ axes
-        return self.solid("EXTRUSION", (0.5 * width, 0.0), first, (0, 0, 0), inner, profile=Profile(flat_points, True, bulges))
-
-    def read_revolution(self) -> Solid:
-        if self.a.get("profile") is None:
-            raise self.fail(
-                "it names its profile in a way that is not understood; give the profile's points (r, z), or a mesh in its place"
-            )
-        self.whole()
-        profile = self.closed_profile()
-        if profile.polyline()[:, 0].min() < -1e-9 * np.ptp(profile.points, axis=0).max():
-            raise self.fail("its profile crosses the axis: a radius is negative; give points (r, z) with r of zero or more")
-        return self.solid("REVOLUTION", (), self.marker("cm", "rm"), profile=profile)
 
 
 # ---- helpers -------------------------------------------------------------------------------------------------------

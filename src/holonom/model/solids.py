@@ -24,6 +24,7 @@ from .kinds import shown
 from .orientation import axes_from
 from .outputs import Graphic
 from .shape import PLACES, Profile, Solid, is_shape, marker_id, shape_of
+from .shape_kinds import carriers
 
 MOST_EACH = 10_000  # contacts that `Solids.contact_each` makes at once
 SLOW = 1e-3  # stiction transition velocity in m/s where none is given; ten times that for friction
@@ -537,7 +538,7 @@ def substitute_one(model: Any, old: Graphic, new: Any, options: dict[str, Any]) 
     at, euler = arguments.pop("at", None), arguments.pop("euler", None)
     if at is not None or euler is not None:
         marker = _shifted(model, marker, at, euler)
-    arguments["corner" if cornered else "rm" if kind in ("PLANE", "POINT", "CURVE", "EXTERNAL") else "cm"] = marker
+    arguments["corner" if cornered else carriers().get(kind, "cm")] = marker
     for name in ("color", "element", "group"):
         if name in old.arguments:
             arguments.setdefault(name, old.arguments[name])

@@ -29,7 +29,9 @@ from .joints import JOINT_TYPES
 from .kinds import LARGEST, finite, misfits, shown
 from .orientation import Frame
 from .settings import IMPACT_LAWS
-from .shape import FROM_FILES, kind_of, mesh_path, shape_of
+from .shape import kind_of, shape_of
+from .shape_kinds import deferred
+from .shape_kinds.meshes import mesh_path
 from .states import GeneralStateEquations
 from .switches import HOLDING
 from .touching import Touching
@@ -571,7 +573,7 @@ def _contact_geometry(model: Model, e: Any) -> Faults:
             elif not table[number].active:
                 yield f"{side} = {number}: {table[number].label} is not active; activate it or deactivate the contact"
                 broken = True
-            elif table[number].type.upper() not in FROM_FILES:
+            elif table[number].type.upper() not in deferred():
                 try:
                     shape_of(model, table[number])
                 except ModelError as error:
@@ -633,7 +635,7 @@ def contact_missing(model: Model, e: Any) -> list[str]:
         if graphic is None:
             continue
         try:
-            if graphic.type.upper() in ("MESH", "EXTERNAL"):
+            if graphic.type.upper() in deferred():
                 mesh_path(model, graphic)
             kinds[number] = kind_of(model, graphic)
         except ModelError as error:
@@ -687,7 +689,7 @@ def _absurd(model: Model, e: Any) -> Faults:
         return
     for number in (*e.igeom[:20], *e.jgeom[:20]):
         graphic = model.table("GRAPHICS").get(number)
-        if graphic is None or graphic.type.upper() in FROM_FILES:
+        if graphic is None or graphic.type.upper() in deferred():
             continue
         try:
             solid = shape_of(model, graphic)

@@ -91,7 +91,7 @@ def scene(model: Any, folder: Path | None, version: int = 0) -> bytes:
         n, named = int(there.sum()), g.color.strip().upper().replace(" ", "_")
         row: dict[str, Any] = {"kind": "GRAINS", "id": g.id, "n": n, "color": COLORS.get(named, PALETTE[(len(bulk) + 1) % len(PALETTE)])}
         row |= {"at": put(np.asarray(g.positions, float)[there] - origin, "<f4"), "s": put(np.asarray(g.sizes, float)[there], "<f4")}
-        if g.shape != "SPHERE":
+        if not g.by_radius:
             points, triangles = grain_mesh(g, 7)
             turns = np.asarray(g.orientations, float)[there] if len(g.orientations) == len(g) else np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
             row |= {"q": put(turns, "<f4"), "p": put(points, "<f4"), "np": len(points), "t": put(triangles, "<u4"), "nt": len(triangles)}

@@ -13,6 +13,7 @@ from ..elements.bodies.tables import enter_rigid
 from ..model.base import Element
 from ..model.grains import Grains
 from ..model.orientation import Frame, to_quaternion
+from ..model.shape_kinds import shape_kind
 
 
 @dataclass
@@ -126,10 +127,6 @@ def turn_back(q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 # ---- shapes --------------------------------------------------------------------------------------------------------
-#: how many of the first parameters of a kind are lengths
-LENGTHS = {"SPHERE": 1, "BOX": 3, "CYLINDER": 2, "CAPSULE": 2, "ELLIPSOID": 3, "HULL": 0}
-
-
 class GrainShapes:
     """Shapes of the grains of one element: rows ``first`` .. of the table of shapes."""
 
@@ -178,11 +175,11 @@ class GrainShapes:
         sh.frame[a:b] = frame + np.arange(b - a)
         par = np.array(self.solid.par)
         sh.par[a:b, : len(par)] = par
-        lengths = LENGTHS[self.solid.kind]
+        lengths = shape_kind(self.solid.kind).lengths
         sh.par[a:b, :lengths] = par[:lengths] * scale[:, None]
         centre, half, radius = bounds(self.solid)
         sh.centre[a:b], sh.half[a:b], sh.radius[a:b] = centre * scale[:, None], half * scale[:, None], radius * scale
-        if self.solid.kind == "HULL":
+        if self.element.of_points:
             self._hulls(sh, a, b, sizes, pools)
 
     def _hulls(self, sh: Any, a: int, b: int, sizes: dict[str, int], pools: dict[str, list[np.ndarray]]) -> None:

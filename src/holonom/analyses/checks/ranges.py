@@ -19,6 +19,7 @@ from ...model import ModelError
 from ...model.bounds import bounds
 from ...model.data_files import spline_points
 from ...model.shape import is_shape, shape_of
+from ...model.shape_kinds import shape_kind
 from ...results.run import Run
 from ...results.views.bending import folded, told
 from ...system.outputs import Followed
@@ -29,7 +30,6 @@ SMALL_TURN = 0.2  # rad: small-angle laws are off by about 1 % from here on (1 -
 SMALL_BEND = 0.1  # deflection of a linear BEAM across, as a share of its length
 THIN = 0.25  # depth of a contact as a share of the thickness of the thinner shape
 CLOSE = 1e-6  # distance of two markers, as a share of the largest, below which the line between them has no direction
-FILLED = ("SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "HULL", "MESH")  # shapes whose box tells their thickness
 SPLINES = ("AKISPL", "CUBSPL")
 
 
@@ -246,7 +246,7 @@ def _depth(run: Run, contact: Any) -> Iterator[str]:
         graphic = run.model.table("GRAPHICS").get(number)
         try:
             solid = shape_of(run.model, graphic) if graphic is not None and is_shape(graphic) else None
-            if solid is not None and solid.kind in FILLED:
+            if solid is not None and shape_kind(solid.kind).filled:
                 half = bounds(solid)[1]
                 thick = min(thick, 2.0 * float(half[half > 0.0].min(initial=math.inf)))
         except (ModelError, ValueError, IndexError, KeyError):

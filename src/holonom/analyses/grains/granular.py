@@ -47,7 +47,7 @@ def unfit(model: Model, kind: str) -> str:
     if kind not in METHODS:
         return f"{kind} is not one of {', '.join(METHODS)}"
     for g in grains:
-        if g.shape != "SPHERE":
+        if not g.by_radius:
             return f"{g.label} are no spheres"
     if any(s.active for s in model.table("SENSOR").values()):
         return "the model has sensors"

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ...model.base import ModelError
+from ...model.shape_kinds import shape_kind
 from ..tables import COLUMNS, GAP, KINDS, PARAMETERS, Shapes
 from . import pack, pair
 
@@ -15,60 +16,7 @@ POOLS = {"vert": (3, float), "tri": (3, np.int64), "node": (8, float), "link": (
 
 def volume(solid) -> float:
     """Volume of a `model.shape.Solid`; infinite for planes, curves without end and hollow shapes; 0 for points and open curves."""
-    p, kind = solid.par, solid.kind
-    if kind == "POINT":
-        return 0.0
-    if kind == "PLANE" or (kind in ("SPHERE", "CYLINDER") and p[1 if kind == "SPHERE" else 2]):
-        return math.inf
-    if kind == "SPHERE":
-        return 4.0 / 3.0 * math.pi * p[0] ** 3
-    if kind == "BOX":
-        return 8.0 * p[0] * p[1] * p[2]
-    if kind == "CYLINDER":
-        return 2.0 * math.pi * p[0] ** 2 * p[1]
-    if kind == "CAPSULE":
-        return math.pi * p[0] ** 2 * (2.0 * p[1] + 4.0 / 3.0 * p[0])
-    if kind == "FRUSTUM":
-        return 2.0 / 3.0 * math.pi * p[2] * (p[0] ** 2 + p[0] * p[1] + p[1] ** 2)
-    if kind == "ELLIPSOID":
-        return 4.0 / 3.0 * math.pi * p[0] * p[1] * p[2]
-    if kind == "TORUS":
-        return 2.0 * math.pi**2 * p[0] * p[1] ** 2
-    if kind == "HULL":
-        from scipy.spatial import ConvexHull, QhullError
-
-        try:
-            return float(ConvexHull(solid.vertices).volume)
-        except (QhullError, ValueError):
-            return 0.0
-    if kind in ("MESH", "HEIGHT_FIELD"):
-        from ...model.mesh import mesh_volume
-        from .mesh import height_mesh
-
-        return mesh_volume(*((solid.vertices, solid.triangles) if kind == "MESH" else height_mesh(solid.heights, *p[:2])))
-    if kind in ("CURVE", "EXTRUSION", "REVOLUTION"):
-        if not solid.profile.closed:
-            return 0.0
-        area, moment = _area(solid.profile)
-        if kind == "REVOLUTION":
-            return 2.0 * math.pi * moment
-        width = 2.0 * p[0] if kind == "EXTRUSION" else p[0]
-        return math.copysign(math.inf, area) if width == 0.0 else area * width
-    raise ModelError(f"no volume is known for a shape of kind {kind}")
-
-
-def _area(profile) -> tuple[float, float]:
-    """Area inside a closed profile and its moment about x = 0, by Gauss' rule over the segments: of x dy and x^2/2 dy."""
-    from .profile import place, segments
-
-    nodes, weights = np.polynomial.legendre.leggauss(8)
-    area = moment = 0.0
-    for row in segments(profile):
-        for t, w in zip(0.5 + 0.5 * nodes, 0.5 * weights):
-            p, d, _ = place(row, t)
-            area += w * p[0] * d[1]
-            moment += 0.5 * w * p[0] ** 2 * d[1]
-    return area, moment
+    return shape_kind(solid.kind).volume(solid)
 
 
 def has_volume(solid) -> bool:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...model.base import ModelError
+from ...model.shape_kinds.meshes import height_mesh
 from ...model.triangles import area_vectors, at_corners
 from .profile import tree
 
@@ -76,28 +77,6 @@ def tables(points: np.ndarray, triangles: np.ndarray) -> dict:
         "link": link,
         "first": lambda at: (at["vert"], at["tri"], at["node"], at["link"]),
     }
-
-
-def height_mesh(heights: np.ndarray, dx: float, dy: float) -> tuple[np.ndarray, np.ndarray]:
-    """Closed mesh of a height field: two triangles a cell (rows along x, columns along y, centred), walls and a bottom as deep below
-    the least height as the field has relief and a tenth of its size: what has sunk in is still found and pushed up."""
-    z = np.asarray(heights, float)
-    m, n = z.shape
-    x, y = dx * (np.arange(m) - 0.5 * (m - 1)), dy * (np.arange(n) - 0.5 * (n - 1))
-    top = np.column_stack([np.repeat(x, n), np.tile(y, m), z.ravel()])
-    i, j = np.meshgrid(np.arange(m - 1), np.arange(n - 1), indexing="ij")
-    a = (i * n + j).ravel()
-    faces = np.concatenate([np.column_stack([a, a + n, a + n + 1]), np.column_stack([a, a + n + 1, a + 1])])
-    # round the rim, counter-clockwise seen from above
-    rim = np.concatenate([np.arange(m) * n, (m - 1) * n + np.arange(1, n), np.arange(m - 2, -1, -1) * n + n - 1, np.arange(n - 2, 0, -1)])
-    low = z.min() - np.ptp(z) - 0.1 * max(x[-1], y[-1])
-    foot = top[rim].copy()
-    foot[:, 2] = low
-    r, at = len(rim), len(top)
-    k, l = np.arange(r), (np.arange(r) + 1) % r
-    walls = np.concatenate([np.column_stack([at + k, at + l, rim[l]]), np.column_stack([at + k, rim[l], rim[k]])])
-    bottom = np.column_stack([np.full(r, at + r), at + l, at + k])
-    return np.vstack([top, foot, [[0.0, 0.0, low]]]), np.concatenate([faces, walls, bottom])
 
 
 def face_normals(points, triangles) -> tuple[np.ndarray, np.ndarray]:

@@ -15,6 +15,7 @@ import numpy as np
 from ...model.base import ModelError
 from ...model.bounds import bounds
 from ...model.polygons import ear_triangles
+from ...model.shape_kinds import shape_kind
 
 FACETING = 300.0  # PREFERENCES, CONTACT_FACETING_TOLERANCE where none is given
 EDGE = 0.13  # of the radius of a shape: along edges and on what is round
@@ -26,8 +27,8 @@ PRISMS = ("CURVE", "EXTRUSION")
 
 
 def hollow(solid: Any) -> bool:
-    """Whether the material of a SPHERE or CYLINDER lies outside."""
-    return (solid.kind == "SPHERE" and solid.par[1] != 0.0) or (solid.kind == "CYLINDER" and solid.par[2] != 0.0)
+    """Whether the material of a shape lies outside."""
+    return shape_kind(solid.kind).hollow(solid)
 
 
 def wanted(a: Any, b: Any, module: str) -> tuple[str, set[str], set[str]]:
@@ -316,7 +317,7 @@ def refusal(a, b) -> str:
     for this, other in ((a, b), (b, a)):
         if not hollow(this):
             continue
-        name = "hollow sphere" if this.kind == "SPHERE" else "bore"
+        name = shape_kind(this.kind).hollow_name
         if hollow(other):
             return f"two shapes that are both hollow (inside) cannot touch: a {name} wants a solid in it"
         if other.kind == "PLANE" or (this.kind == "SPHERE" and not in_hollow(this, other)):

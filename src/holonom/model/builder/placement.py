@@ -11,25 +11,10 @@ from ..base import Element
 from ..bodies import Marker, Part
 from ..orientation import Frame, to_euler313
 from ..outputs import MARKERS_OF_GRAPHICS
+from ..shape_kinds import graphics_with
 from .bodies import Bodies
 from .teaching import number, teach, vector
 
-#: graphics that look the same when the y axis of their marker is turned round
-EVEN = (
-    "CYLINDER",
-    "FRUSTUM",
-    "CONE",
-    "ELLIPSOID",
-    "SPHERE",
-    "CAPSULE",
-    "TORUS",
-    "CIRCLE",
-    "POINT",
-    "REVOLUTION",
-    "OUTLINE",
-    "BOX",
-    "PLANE",
-)
 ACROSS = np.diag([1.0, -1.0, 1.0])  # own axes of a mirror image: right-handed again
 
 
@@ -134,8 +119,9 @@ class Placement(Bodies):
         own = [m for m in self.table("MARKER").values() if m.body_kind == "PART" and m.part == part.id and not m.floating]
         shapes = [g for g in self.table("GRAPHICS").values() if (named := set(g.markers)) and named <= {m.id for m in own}]
         if mirror is not None:
+            even = (*graphics_with("even"), "OUTLINE")
             for g in shapes:
-                if g.type not in EVEN or g.arguments.get("angle") not in (None, 0.0):
+                if g.type not in even or g.arguments.get("angle") not in (None, 0.0):
                     raise g.error(f"a {g.type} has no mirror image that could be written; take it off the part first, or draw it anew")
         twin = copy.copy(part)
         twin.id, twin.name, twin.source, twin.cm, twin.im, twin.vm, twin.wm = 0, name, None, None, None, None, None

@@ -22,6 +22,7 @@ import numpy as np
 
 from ..._warnings import warn_model
 from ...model import ModelError
+from ...model.shape_kinds import shape_kind
 from ..pictures import mesh_skin, tubes
 from ..pictures.geometry import COLORS, Anchor, Key, Look, Shape, Strand, build_look, ellipsoid, grain_mesh
 from ..views import mesh as mesh_view
@@ -333,9 +334,9 @@ def _grains(view: Any, rows: np.ndarray, origin: np.ndarray, number: int) -> dic
     out = {
         "name": e.name, "count": n, "color": COLORS.get(e.color.strip().upper().replace(" ", "_"), PALETTE[(number + 1) % len(PALETTE)]),
         "low": low.tolist(), "span": span.tolist(), "view": most.tolist(), "p": pack(code, "<u2"), "s": pack(e.sizes, "<f4"), "reach": e.reach,
-        "mesh": {"p": pack(points, "<f4"), "t": pack(triangles, "<u2"), "flat": e.shape in ("BOX", "HULL")},
+        "mesh": {"p": pack(points, "<f4"), "t": pack(triangles, "<u2"), "flat": shape_kind(e.shape).flat},
     }  # fmt: skip
-    if e.shape != "SPHERE" and "quaternion" in e.record:
+    if not e.by_radius and "quaternion" in e.record:
         out["q"] = pack(np.round(np.nan_to_num(view.values("quaternion")[rows]) * 32767), "<i2")
     return out
 

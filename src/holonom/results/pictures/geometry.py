@@ -18,13 +18,12 @@ import numpy as np
 from holonom.elements.kinds import FORCES
 from holonom.model.base import ModelError
 from holonom.model.bodies import NODES
+from holonom.model.facets import SIDES, arc, box, ellipsoid, frustum, torus
 from holonom.model.kinds import LARGEST, shown
 from holonom.model.mesh import locate, read_mesh
 from holonom.model.orientation import Frame, axes_from
-from holonom.model.polygons import ear_triangles
-from holonom.model.shape import carrier_of, marker_number, matrix_points, shape_of
-
-SIDES = 24
+from holonom.model.shape import carrier_of, is_shape, marker_number, matrix_points, shape_of
+from holonom.model.shape_kinds import shape_kind
 
 Key = tuple[str, int]
 
@@ -123,89 +122,6 @@ class Look:
 
 
 # ---- primitives: (points (n, 3), triangles (m, 3)) about a marker ---------------------------------------------------
-def box(x: float, y: float, z: float) -> tuple[np.ndarray, np.ndarray]:
-    """Box with one corner at the origin and edges x, y, z (any sign) along the axes; hard edges (24 points)."""
-    faces: list[np.ndarray] = []
-    corners: list[list[int]] = []
-    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
-    for axis in range(3):
-        u, v = (axis + 1) % 3, (axis + 2) % 3
-        for side in (0.0, 1.0):
-            face = np.zeros((4, 3))
-            face[:, u], face[:, v], face[:, axis] = unit[:, 0], unit[:, 1], side
-            n = 4 * len(faces)
-            faces.append(face)
-            quad = [[n, n + 1, n + 2], [n, n + 2, n + 3]]
-            corners += quad if side else [t[::-1] for t in quad]
-    sign = np.sign([x, y, z]).prod()
-    triangles = np.array(corners)
-    return np.vstack(faces) * [x, y, z], triangles if sign >= 0 else triangles[:, ::-1]
-
-
-def frustum(
-    bottom: float,
-    top: float,
-    length: float,
-    angle: float = 2 * math.pi,
-    sides: int = SIDES,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Cone frustum from the origin along z; ``angle`` < 2 pi gives a wedge starting at x, closed by two flat faces."""
-    angle = min(abs(angle) or 2 * math.pi, 2 * math.pi)
-    whole = angle > 2 * math.pi - 1e-9
-    n = max(3 if whole else 1, min(int(sides), 96))
-    a = np.linspace(0.0, angle, n + 1)
-    ring = np.column_stack([np.cos(a), np.sin(a)])
-    low = np.column_stack([bottom * ring, np.zeros(n + 1)])
-    high = np.column_stack([top * ring, np.full(n + 1, length)])
-    k = np.arange(n)
-    points = [low, high]
-    triangles = [np.column_stack([k, k + 1, n + 1 + k]), np.column_stack([k + 1, n + 2 + k, n + 1 + k])]
-    base = 2 * (n + 1)
-    for circle, z, up in ((low, 0.0, False), (high, length, True)):
-        points += [circle, np.array([[0.0, 0.0, z]])]
-        fan = np.column_stack([base + k, base + k + 1, np.full(n, base + n + 1)])
-        triangles.append(fan if up else fan[:, ::-1])
-        base += n + 2
-    if not whole:
-        for end, flip in ((0, False), (n, True)):
-            points.append(np.array([[0, 0, 0], low[end], high[end], [0, 0, length]], float))
-            quad = np.array([[base, base + 1, base + 2], [base, base + 2, base + 3]])
-            triangles.append(quad[:, ::-1] if flip else quad)
-            base += 4
-    out = np.vstack(triangles)
-    return np.vstack(points), out if length >= 0 else out[:, ::-1]
-
-
-def ellipsoid(x: float, y: float, z: float, sides: int = 20) -> tuple[np.ndarray, np.ndarray]:
-    """Ellipsoid about the origin with *diameters* x, y, z."""
-    rows, columns = max(4, sides // 2), max(6, sides)
-    theta, phi = np.meshgrid(np.linspace(0, math.pi, rows + 1), np.linspace(0, 2 * math.pi, columns + 1), indexing="ij")
-    points = np.stack([np.sin(theta) * np.cos(phi), np.sin(theta) * np.sin(phi), np.cos(theta)], -1).reshape(-1, 3)
-    return points * [abs(x) / 2, abs(y) / 2, abs(z) / 2], _patch(rows, columns)
-
-
-def torus(major: float, minor: float, sides: int = SIDES) -> tuple[np.ndarray, np.ndarray]:
-    """Torus about z: ``major`` radius of the ring, ``minor`` radius of its tube."""
-    rows, columns = max(6, sides), max(6, sides // 2)
-    u, v = np.meshgrid(np.linspace(0, 2 * math.pi, rows + 1), np.linspace(0, 2 * math.pi, columns + 1), indexing="ij")
-    r = major + minor * np.cos(v)
-    points = np.stack([r * np.cos(u), r * np.sin(u), minor * np.sin(v)], -1).reshape(-1, 3)
-    return points, _patch(rows, columns)
-
-
-def _patch(rows: int, columns: int) -> np.ndarray:
-    i, j = np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij")
-    a = (i * (columns + 1) + j).ravel()
-    b = a + columns + 1
-    return np.vstack([np.column_stack([a, b, a + 1]), np.column_stack([b, b + 1, a + 1])])
-
-
-def arc(radius: float, angle: float = 2 * math.pi, segments: int = 36) -> np.ndarray:
-    """Polyline (n, 3) of an arc in the xy plane from the x axis."""
-    a = np.linspace(0.0, angle or 2 * math.pi, max(3, min(int(segments), 200)) + 1)
-    return np.column_stack([radius * np.cos(a), radius * np.sin(a), 0 * a])
-
-
 def rod(start: np.ndarray, end: np.ndarray, radius: float, sides: int = 8) -> tuple[np.ndarray, np.ndarray]:
     """Thin cylinder between two points; empty when they coincide."""
     length = float(np.linalg.norm(end - start))
@@ -221,108 +137,17 @@ def segments(polyline: np.ndarray) -> np.ndarray:
 
 
 # ---- solids of contacts: (points (n, 3), triangles (m, 3)) in the frame of the shape --------------------------------
-def extruded(polygon: np.ndarray, half: float, twist: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """Closed polygon (n, 2), counter-clockwise, from z = -half to half, turned by ``twist`` radians per length; hard edges."""
-    n = len(polygon)
-    layers = 1 + max(1, math.ceil(abs(twist) * 2 * half / math.radians(6)))
-    rings = []
-    for z in np.linspace(-half, half, layers):
-        c, d = math.cos(twist * z), math.sin(twist * z)
-        rings.append(np.column_stack([polygon @ np.array([[c, d], [-d, c]]), np.full(n, z)]))
-    # each side face has points of its own along the profile, so that corners stay sharp
-    k = np.arange(n)
-    wall = np.concatenate([np.stack([r[k], r[(k + 1) % n]], axis=1).reshape(-1, 3) for r in rings])
-    triangles = []
-    for layer in range(layers - 1):
-        a = 2 * n * layer + 2 * k
-        b, c, d = a + 1, a + 2 * n + 1, a + 2 * n
-        triangles += [np.column_stack([a, b, c]), np.column_stack([a, c, d])]
-    caps = ear_triangles(polygon)
-    base = len(wall)
-    triangles += [caps[:, ::-1] + base, caps + base + n]
-    return np.vstack([wall, rings[0], rings[-1]]), np.vstack(triangles)
-
-
-def revolved(polygon: np.ndarray, sides: int = 48) -> tuple[np.ndarray, np.ndarray]:
-    """Closed polygon (n, 2) of (radius, z), counter-clockwise, turned about z; edges of the profile stay sharp."""
-    n = len(polygon)
-    k = np.arange(n)
-    profile = np.stack([polygon[k], polygon[(k + 1) % n]], axis=1).reshape(-1, 2)
-    angle = np.linspace(0.0, 2 * math.pi, sides + 1)
-    points = np.stack(
-        [np.outer(np.cos(angle), profile[:, 0]), np.outer(np.sin(angle), profile[:, 0]), np.tile(profile[:, 1], (sides + 1, 1))], -1
-    ).reshape(-1, 3)
-    out = []
-    for s in range(sides):
-        a = 2 * n * s + 2 * k
-        b, c, d = a + 1, a + 2 * n + 1, a + 2 * n
-        out += [np.column_stack([a, c, b]), np.column_stack([a, d, c])]
-    return points, np.vstack(out)
-
-
-def capsule(radius: float, half: float, sides: int = SIDES) -> tuple[np.ndarray, np.ndarray]:
-    """Cylinder of length 2 half along z with half balls, about the origin."""
-    points, triangles = ellipsoid(2 * radius, 2 * radius, 2 * radius, sides)
-    rows = len(points) // (max(6, sides) + 1)
-    ring = points.reshape(rows, -1, 3)
-    upper = ring[ring[:, 0, 2] >= -1e-12 * radius] + [0, 0, half]
-    lower = ring[ring[:, 0, 2] <= 1e-12 * radius] - [0, 0, half]
-    both = np.concatenate([upper, lower])
-    return both.reshape(-1, 3), _patch(len(both) - 1, both.shape[1] - 1)
-
-
 def solid_mesh(solid: Any) -> tuple[np.ndarray, np.ndarray]:
     """Surface of a solid of `model.shape` in its own frame; raises `ModelError` for kinds without one."""
-    par = solid.par
-    match solid.kind:
-        case "SPHERE":
-            return ellipsoid(2 * par[0], 2 * par[0], 2 * par[0])
-        case "ELLIPSOID":
-            return ellipsoid(2 * par[0], 2 * par[1], 2 * par[2])
-        case "BOX":
-            points, triangles = box(2 * par[0], 2 * par[1], 2 * par[2])
-            return points - par[:3], triangles
-        case "CYLINDER" | "FRUSTUM":
-            bottom, top, half = (par[0], par[0], par[1]) if solid.kind == "CYLINDER" else par[:3]
-            points, triangles = frustum(bottom, top, 2 * half)
-            return points - [0, 0, half], triangles
-        case "CAPSULE":
-            return capsule(par[0], par[1])
-        case "TORUS":
-            return torus(par[0], par[1])
-        case "HULL":
-            return _hull(solid.vertices)
-        case "MESH":
-            return solid.vertices, solid.triangles
-        case "HEIGHT_FIELD":
-            nx, ny = solid.heights.shape
-            x, y = (np.arange(nx) - 0.5 * (nx - 1)) * par[0], (np.arange(ny) - 0.5 * (ny - 1)) * par[1]
-            grid = np.stack([*np.meshgrid(x, y, indexing="ij"), solid.heights], -1)
-            return grid.reshape(-1, 3), _patch(nx - 1, ny - 1)
-        case "EXTRUSION":
-            return extruded(solid.profile.polyline(), par[0], par[1])
-        case "REVOLUTION":
-            return revolved(solid.profile.polyline())
-    raise ModelError(f"a shape of kind {solid.kind} has no surface")
+    return shape_kind(solid.kind).triangles(solid)
 
 
 def grain_mesh(grains: Any, sides: int) -> tuple[np.ndarray, np.ndarray]:
     """Surface of a grain of size 1, a ball with ``sides`` corners around."""
-    if grains.shape != "SPHERE":
+    if not grains.by_radius:
         return solid_mesh(grains.solid())
     points, triangles = ellipsoid(2.0, 2.0, 2.0, sides)
     return points, triangles
-
-
-def _hull(vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    from scipy.spatial import ConvexHull
-
-    hull = ConvexHull(vertices)
-    triangles = hull.simplices.copy()
-    p, q, r = (vertices[triangles[:, k]] for k in range(3))
-    inward = np.einsum("ij,ij->i", np.cross(q - p, r - p), hull.equations[:, :3]) < 0
-    triangles[inward] = triangles[inward, ::-1]
-    return vertices, triangles
 
 
 # ---- the model ------------------------------------------------------------------------------------------------------
@@ -437,7 +262,7 @@ class _Graphics:
     def add(self, graphic: Any) -> None:
         if not graphic.active:
             return
-        draw = getattr(self, f"draw_{graphic.type.lower()}", None)
+        draw = getattr(self, f"draw_{graphic.type.lower()}", self.draw_solid if is_shape(graphic) else None)
         try:
             if draw is None:
                 raise ModelError(f"a graphic of type {graphic.type} is not known here")
@@ -496,33 +321,12 @@ class _Graphics:
         """Any shape that `model.shape` understands."""
         solid = shape_of(self.model, g)
         m = self.place(solid)
-        if solid.kind == "CURVE":
-            self._profile(g, m, solid)
-        elif solid.kind in ("SPHERE", "CYLINDER") and solid.par[1 if solid.kind == "SPHERE" else 2]:
-            self._hollow(g, m, solid)
-        else:
-            self.surface(g, m, solid_mesh(solid), flat=solid.kind in ("HULL", "MESH", "EXTRUSION"))
-
-    draw_capsule = draw_cone = draw_hull = draw_mesh = draw_height_field = draw_extrusion = draw_revolution = draw_link = draw_solid
-
-    def _profile(self, g, m: MarkerLook, solid: Any) -> None:
-        p = solid.profile.polyline()
-        p = np.vstack([p, p[:1]]) if solid.profile.closed else p
-        for z in (-0.5 * solid.par[0], 0.5 * solid.par[0]) if solid.par[0] else (0.0,):
-            self.line(g, m, np.column_stack([p, np.full(len(p), z)]))
-
-    def _hollow(self, g, m: MarkerLook, solid: Any) -> None:
-        """A hollow as lines, so that what moves in it can be seen."""
-        ring = arc(solid.par[0])
-        if solid.kind == "SPHERE":
-            for axes in (np.eye(3), np.eye(3)[[1, 2, 0]], np.eye(3)[[2, 0, 1]]):
-                self.line(g, m, ring @ axes)
-            return
-        half = np.array([0.0, 0.0, solid.par[1]])
-        self.line(g, m, ring - half)
-        self.line(g, m, ring + half)
-        for point in ring[:-1:3]:
-            self.line(g, m, np.array([point - half, point + half]))
+        kind = shape_kind(solid.kind)
+        lines = kind.lines(solid)
+        if lines is None:
+            self.surface(g, m, kind.triangles(solid), flat=kind.flat)
+        for polyline in lines or ():
+            self.line(g, m, polyline)
 
     # -- one method per type
     def draw_box(self, g, a) -> None:

@@ -144,7 +144,7 @@ class GrainsView:
         box = _region(where)
         positions = self.values("position")[rows].astype(float)
         positions = positions.reshape(-1, *positions.shape[-2:])
-        if self.element.shape != "SPHERE":
+        if not self.element.by_radius:
             inside = np.array([box.contains(p) & np.isfinite(p).all(axis=1) for p in positions])
             return inside @ self.element.volumes / box.volume
         from scipy.spatial import cKDTree

@@ -1,0 +1,79 @@
+"""Register of the types of shapes that can touch: what the model asks of them (`ShapeKind`), one row each.
+
+A row names the module (of the package) and the `ShapeKind` in it, which is loaded when it is first asked for.  The order is that of the numbers that
+kernels know the types by (`contact.tables.KINDS`); pair kernels are written for the lower number first.  What contact asks of a type is a row of
+`contact.shape_kinds`.  A new shape is one file, in `contact.shapes` as soon as it has kernels, and a row in both registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ._kind import GrainKind, ShapeKind
+
+if TYPE_CHECKING:
+    from ..shape import Reader, Solid
+
+SHAPES: dict[str, str] = {
+    "POINT": "model.shape_kinds.balls:POINT",
+    "SPHERE": "model.shape_kinds.balls:SPHERE",
+    "PLANE": "model.shape_kinds.flats:PLANE",
+    "BOX": "model.shape_kinds.flats:BOX",
+    "CYLINDER": "model.shape_kinds.turned:CYLINDER",
+    "CAPSULE": "model.shape_kinds.turned:CAPSULE",
+    "FRUSTUM": "model.shape_kinds.turned:FRUSTUM",
+    "ELLIPSOID": "model.shape_kinds.balls:ELLIPSOID",
+    "TORUS": "model.shape_kinds.turned:TORUS",
+    "HULL": "model.shape_kinds.meshes:HULL",
+    "MESH": "model.shape_kinds.meshes:MESH",
+    "HEIGHT_FIELD": "model.shape_kinds.meshes:HEIGHT_FIELD",
+    "CURVE": "model.shape_kinds.profiles:CURVE",
+    "EXTRUSION": "model.shape_kinds.profiles:EXTRUSION",
+    "REVOLUTION": "model.shape_kinds.profiles:REVOLUTION",
+}
+
+__all__ = ["SHAPES", "GrainKind", "ShapeKind", "grain_shapes", "readers", "shape_kind", "shape_kinds"]
+
+
+@cache
+def shape_kind(name: str) -> ShapeKind:
+    """What the model knows of a type of shape.  Raises KeyError for one that is not in the register."""
+    module, _, attribute = SHAPES[name].partition(":")
+    return getattr(import_module(f"{__name__.partition('.')[0]}.{module}"), attribute)
+
+
+@cache
+def shape_kinds() -> tuple[ShapeKind, ...]:
+    """All of them, in the order of their numbers."""
+    return tuple(shape_kind(name) for name in SHAPES)
+
+
+@cache
+def readers() -> dict[str, Callable[[Reader], Solid]]:
+    """Type of GRAPHICS -> function that reads its shape."""
+    return {type: reader for kind in shape_kinds() for type, reader in kind.readers.items()}
+
+
+@cache
+def deferred() -> dict[str, Callable[[Any], str]]:
+    """Types of GRAPHICS with much data -> function that tells the type of their shape by their arguments."""
+    return {type: name for kind in shape_kinds() for type, name in kind.deferred.items()}
+
+
+def graphics_with(trait: str) -> tuple[str, ...]:
+    """Types of GRAPHICS that the kinds list under "even" or "massless"."""
+    return tuple(type for kind in shape_kinds() for type in getattr(kind, trait))
+
+
+@cache
+def carriers() -> dict[str, str]:
+    """Types of GRAPHICS whose marker is named by another argument than CM -> that argument."""
+    return {type: name for kind in shape_kinds() for type, name in kind.carrier.items()}
+
+
+def grain_shapes() -> dict[str, GrainKind]:
+    """Types of shapes that grains can have."""
+    return {kind.name: kind.grain for kind in shape_kinds() if kind.grain is not None}
