@@ -29,6 +29,27 @@ MAX_QUOTED = 1000  # lines of one text in quotes
 MAX_REPEATED = 10_000_000
 #: first words of commands on elements of the model
 _ELEMENTS = ("part", "marker", "constraint", "force", "data_element", "contact", "floating_marker")
+#: second words of commands on elements that change none
+_SHOWN = ("attributes", "display", "renumber")
+#: first words of the other commands of the reference: what they do is no part of a model
+_OTHER = (
+    "analysis", "animation", "assembly", "callback", "check_messages", "clearance", "color", "colors", "command_server", "contour_plot", "default",
+    "defaults", "display_attributes", "entity", "executive_control", "file", "function", "geometry", "graphic_results", "group", "hardcopy",
+    "highlight", "hotspots", "interface", "language", "library", "list_info", "macro", "material", "mdi", "measure", "measure_display", "model",
+    "move", "multi_run_analysis", "notes", "numeric_results", "optimize", "output_control", "panel", "plot3d", "plotcurve3d", "plugin", "point",
+    "ptemplate", "report", "runtime_function", "section", "simulation", "submit", "ude", "undo", "variable", "view", "xy_plots",
+)  # fmt: skip
+#: shapes of `geometry create` that are drawn, or made of others, and are no shape of the solver that is read here
+_DRAWN = (
+    "shape gcontact", "shape face", "shape solid", "shape nurb_surf", "shape picture", "shape csg", "shape note", "curve polyline", "curve bspline",
+    "curve chain", "curve curve_trace", "curve ellipse", "curve nurb_curve", "curve point_trace", "point", "note", "feature",
+)  # fmt: skip
+#: commands whose elements come from elsewhere, and so are missing
+_FROM_ELSEWHERE = (
+    "file command read", "file adams_data_set read", "file adams_data_set merge", "file binary read", "file python read", "file enhanced_data_set read",
+    "file romax read", "file stereo_lithography read", "file render read", "file wavefront read", "file testdata read", "model assemble", "model copy",
+    "group objects delete", "group objects copy", "group objects rename", "assembly copy", "assembly delete", "assembly replace", "library copy",
+)  # fmt: skip
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 
 
@@ -45,6 +66,12 @@ def read_cmd(path: str | os.PathLike, lenient: bool = True) -> Model:
 def parse_cmd(text: str, path: str = "commands", lenient: bool = True) -> Model:
     """The same for commands in memory."""
     return _Reader(path, lenient).read(text)
+
+
+def abbreviates(words: list[str], known: str) -> bool:
+    """Whether the words of a command are, or begin, those of a known one."""
+    full = known.split()
+    return len(words) >= len(full) and all(len(w) >= min(3, len(k)) and k.startswith(w) for w, k in zip(words, full))
 
 
 def changes_elements(words: list[str]) -> bool:
@@ -226,7 +253,10 @@ class _Reader(Elements):
         self.report_unread()
         for words, lines in self.skipped.items():
             shown = ", ".join(map(str, lines[:5])) + (", ..." if len(lines) > 5 else "")
-            self.warnings.append(f"{self.path}: '{words}' creates no model element and was passed over (line {shown})")
+            what = (
+                "sets what is not read" if words.startswith(("executive_control set", "output_control set")) else "creates no model element"
+            )
+            self.warnings.append(f"{self.path}: '{words}' {what} and was passed over (line {shown})")
         if self.errors:
             raise ModelErrors(self.errors)
         if not self.contexts and self.lenient:
@@ -429,6 +459,21 @@ class _Reader(Elements):
             self.known[words] = [key for key in found if all(k.startswith(w) for k, w in zip(key, words))]
         return self.known[words]
 
+    def titles(self) -> list[str]:
+        return [" ".join(k).upper() for k in self.handlers]
+
+    @staticmethod
+    def harmless(words: list[str]) -> bool:
+        """Whether a command without a handler is one of Adams View that makes no element."""
+        begins = lambda names: any(len(words[0]) >= min(3, len(n)) and n.startswith(words[0]) for n in names)
+        if begins(("geometry",)) and words[1:2] and len(words[1]) >= 3 and ("create".startswith(words[1]) or "modify".startswith(words[1])):
+            return any(abbreviates(words[2:], known) for known in _DRAWN)
+        if begins(_ELEMENTS):
+            return len(words) > 1 and any(n.startswith(words[1]) for n in _SHOWN)
+        if begins(("model",)) and words[1:2] == ["create"]:
+            return False
+        return begins(_OTHER)
+
     def command(self, command: Command) -> None:
         words = command.words
         if not words:
@@ -447,4 +492,12 @@ class _Reader(Elements):
             raise ViewError(f"this kind of element is not read{hint.lower()}")
         if changes_elements(words):
             raise ViewError("it changes elements and is not read; write the elements as they are after it")
+        for known in _FROM_ELSEWHERE:
+            if abbreviates(words, known):
+                raise ViewError("what it reads, copies or deletes is not done here; write the elements into this file")
+        if not self.harmless(words):
+            raise ViewError(
+                f"unknown command{self.hint(' '.join(words[:3]).upper(), self.titles()).lower()}; it may be a macro or of a plugin: "
+                "write what it does, or remove it"
+            )
         self.skip(command)

@@ -21,7 +21,8 @@ from . import grammar
 from .arguments import suggestion
 from .view_expression import Group, ViewError, whole
 from .view_forces import Forces
-from .view_session import Command, Context, axis_and_plane, unit_name, vector
+from .view_places import axis_and_plane
+from .view_session import Command, Context, unit_name, vector
 
 
 class Elements(Forces):
@@ -63,7 +64,13 @@ class Elements(Forces):
             "output_control modify request": self.request,
             "ude create instance": self.instance,
             "assembly create instance": self.instance,
-            "ude modify instance": lambda command: None,
+            "ude modify instance": self.instance_modify,
+            "executive_control attributes sensor": self.attributes,
+            "output_control attributes request": self.attributes,
+            "group attributes": self.group_attributes,
+            "model attributes": self.group_attributes,
+            "executive_control set kinematics_parameters": self.assembly_settings("kinematics", ("hmax", "hmax")),
+            "executive_control set initial_conditions_parameters": self.assembly_settings("initial"),
             "contact create": self.contact,
             "contact modify": self.contact_modify,
             "material create": self.material,
@@ -112,7 +119,7 @@ class Elements(Forces):
             out[f"{'executive' if word == 'sensor' else 'output'}_control delete {word}"] = self.delete
         for word in ("hole", "blend", "chamfer", "boss", "thin_shell", "fillet"):
             out[f"geometry create feature {word}"] = self.altered_solid
-        out["geometry create shape csg"] = self.altered_solid
+        out["geometry create shape csg"] = self.combined_solid
         for kind, word in (
             ("X", "x_state_array"),
             ("Y", "y_output_array"),
@@ -390,6 +397,24 @@ class Elements(Forces):
                 self.altered.setdefault((context.name.lower(), part.id), command.line)
                 command.use_all()
                 return
+        self.skip(command)
+
+    def combined_solid(self, command: Command) -> None:
+        """Shapes that are united, cut or intersected: they have the name of the result before their own from then on."""
+        name = self.text(command, "csg_name") or ""
+        context, whole_name = self.context(name), self.full(name)
+        for parameter in ("base_object", "object"):
+            for part in self.texts(command, parameter) or ():
+                shape = self.object(part, ("GRAPHICS",))
+                if shape is not None:
+                    self.enter(context, f"{whole_name}.{self.full(part).rpartition('.')[2]}", shape)
+        self.altered_solid(command)
+
+    def group_attributes(self, command: Command) -> None:
+        """Colours and the like of many elements; what switches them off is not read."""
+        status = (self.text(command, "active") or "").lower()
+        if status not in ("", "on", "no_opinion"):
+            raise ViewError(f"active = {status}: the members are not switched; do so by the attributes of each element")
         self.skip(command)
 
     # points and markers
@@ -950,6 +975,23 @@ class Elements(Forces):
         limit = self.angles(command, "alimit")
         if limit:
             target.alimit = limit[0]
+
+    def assembly_settings(self, to: str, *more: tuple[str, str]) -> Callable[[Command], None]:
+        """Settings of a kinematic analysis or of the initial conditions."""
+        names = ("error", "aerror", "tlimit")
+
+        def handle(command: Command) -> None:
+            target = getattr(self.context(self.text(command, "model_name") or "").model, to)
+            self.set_numbers(command, target, *((n, n) for n in names if hasattr(target, n)), *more)
+            for name in ("maxit", "amaxit"):
+                number = self.integer(command, name) if hasattr(target, name) else None
+                if number is not None:
+                    setattr(target, name, number)
+            limit = self.angles(command, "alimit") if hasattr(target, "alimit") else None
+            if limit:
+                target.alimit = limit[0]
+
+        return handle
 
     def integration(self, command: Command) -> None:
         target = self.context(self.text(command, "model_name") or "").model.integrator

@@ -20,7 +20,7 @@ MAX_VALUES = 100_000  # numbers of an array
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>(?:[.$]?[A-Za-z_]|\.(?=\"))(?:[\w$]|(?<=\.)\"[^\"]*\"|\.(?=[A-Za-z_$\"]))*)"
-    r"|(?P<string>\"[^\"]*\"|'[^']*')|(?P<op>\|\||&&|==|!=|<=|>=|//|\*\*|[-+*/<>!(){},\[\]^]))"
+    r"|(?P<string>\"[^\"]*\"|'[^']*')|(?P<op>\|\||&&|==|!=|<=|>=|//|\*\*|[-+*/<>!(){},:\[\]^]))"
 )
 
 
@@ -83,13 +83,19 @@ _short_tokens = functools.lru_cache(maxsize=2000)(_tokens)  # loops evaluate the
 class Evaluator:
     """Values of expressions.
 
-    ``lookup(name)`` gives variables and objects, ``unit(name)`` the factor of a unit or None.
+    ``lookup(name)`` gives variables and objects, ``unit(name)`` the factor of a unit or None, ``turn()`` the radians of the angle unit of
+    the file.  ``functions`` take angles as they are, ``plain`` ones in that unit.
     """
 
-    def __init__(self, lookup: Callable[[str], Any], unit: Callable[[str], float | None], functions: dict[str, Callable]) -> None:
+    def __init__(
+        self, lookup: Callable[[str], Any], unit: Callable[[str], float | None], turn: Callable[[], float],
+        functions: dict[str, Callable], plain: dict[str, Callable],
+    ) -> None:  # fmt: skip
         self.lookup = lookup
         self.unit = unit
-        self.functions = {**FUNCTIONS, **functions}
+        self.turn = turn
+        self.functions = {**plain, **functions}
+        self.plain = plain.keys() - functions.keys()
 
     def __call__(self, text: str) -> Any:
         self.list = tokens(text)
@@ -142,7 +148,7 @@ class Evaluator:
         value = self.concatenate()
         while op := self.take("==", "!=", "<=", ">=", "<", ">"):
             other = self.concatenate()
-            value, other = (as_text(v) if isinstance(v, Group) else v for v in (value, other))
+            value, other = (as_text(v) if isinstance(v, Group) else self.in_file_units(v) for v in (value, other))
             if op not in ("==", "!=") and not (isinstance(value, str) and isinstance(other, str)):
                 value, other = as_number(value), as_number(other)
             if op in ("==", "!="):
@@ -155,7 +161,7 @@ class Evaluator:
     def concatenate(self) -> Any:
         value = self.add()
         while self.take("//"):
-            value = as_text(value) + as_text(self.add())
+            value = as_text(self.in_file_units(value)) + as_text(self.in_file_units(self.add()))
             if len(value) > MAX_TEXT:
                 raise ViewError(f"a text grows to more than {MAX_TEXT} characters")
         return value
@@ -163,13 +169,13 @@ class Evaluator:
     def add(self) -> Any:
         value = self.multiply()
         while op := self.take("+", "-"):
-            value = _apply(op, value, self.multiply())
+            value = _apply(op, value, self.multiply(), self.turn())
         return value
 
     def multiply(self) -> Any:
         value = self.unary()
         while op := self.take("*", "/"):
-            value = _apply(op, value, self.unary())
+            value = _apply(op, value, self.unary(), self.turn())
         return value
 
     def unary(self) -> Any:
@@ -190,7 +196,7 @@ class Evaluator:
     def power(self) -> Any:
         value = self.primary()
         if self.take("**", "^"):
-            base, exponent = as_number(value), as_number(self.unary())
+            base, exponent = as_number(self.in_file_units(value)), as_number(self.in_file_units(self.unary()))
             if abs(exponent) > 1000:
                 raise NoValue(f"the exponent {exponent:g} is too large")
             try:
@@ -221,28 +227,43 @@ class Evaluator:
                 value = self.lookup(text)
                 if self.peek() == "(":
                     value = self.in_units(value)
-            while self.peek() == "[":
-                self.at += 1
-                index = whole(self.either())
-                self.expect("]")
-                if not isinstance(value, list) or not 1 <= index <= len(value):
-                    raise ViewError(f"there is no value [{index}] of {text}")
-                value = value[index - 1]
-            return value
+            return self.indexed(value, text)
         if self.take("("):
             value = self.either()
             self.expect(")")
             return self.quantity(value)
         if self.take("{"):
-            values = self.arguments("}")
-            if len(values) == 1 and isinstance(values[0], list):
-                return values[0]
-            if any(isinstance(v, list) and any(isinstance(w, list) for w in v) for v in values):
-                raise ViewError("arrays are nested deeper than rows and columns")
-            if sum(len(v) if isinstance(v, list) else 1 for v in values) > MAX_VALUES:
-                raise ViewError(f"an array of more than {MAX_VALUES} values")
-            return values
+            return self.indexed(self.array("}"), "the array")
+        if self.take("["):  # a row of a matrix
+            return self.array("]")
         raise ViewError(f"'{text}' is not expected")
+
+    def array(self, close: str) -> list:
+        values = self.arguments(close)
+        if len(values) == 1 and isinstance(values[0], list):
+            return values[0]
+        if any(isinstance(v, list) and any(isinstance(w, list) for w in v) for v in values):
+            raise ViewError("arrays are nested deeper than rows and columns")
+        if sum(len(v) if isinstance(v, list) else 1 for v in values) > MAX_VALUES:
+            raise ViewError(f"an array of more than {MAX_VALUES} values")
+        return values
+
+    def indexed(self, value: Any, text: str) -> Any:
+        """A value of an array, counted from 1 (``.model.DV[2]``, ``{0.5}[1]``)."""
+        while self.peek() == "[":
+            self.at += 1
+            index = whole(self.either())
+            self.expect("]")
+            if not isinstance(value, list) or not 1 <= index <= len(value):
+                raise ViewError(f"there is no value [{index}] of {text}")
+            value = value[index - 1]
+        return value
+
+    def in_file_units(self, value: Any) -> Any:
+        """Angles as numbers in the angle unit of the file."""
+        if isinstance(value, Angle):
+            return float(value) / self.turn()
+        return [self.in_file_units(v) for v in value] if type(value) is list else value
 
     def quantity(self, value: float) -> Any:
         """``6inch``, ``30d``, ``7801.0(kg/meter**3)``: a unit stands glued to its number."""
@@ -295,12 +316,12 @@ class Evaluator:
                     raise ViewError("a unit is missing")
                 kind, text, _ = self.list[self.at]
                 self.at += 1
-                factor = self.unit_factor(text) if kind == "name" else as_number(_read(text))
+                factor = self.unit_factor(text) if kind == "name" else as_number(read_number(text))
             if self.take("**", "^"):
                 sign = -1.0 if self.take("-") else 1.0
                 if self.at >= len(self.list) or self.list[self.at][0] != "number":
                     raise ViewError("the power of a unit is a number")
-                power = sign * _read(self.list[self.at][1])
+                power = sign * read_number(self.list[self.at][1])
                 self.at += 1
                 if abs(power) > 20:
                     raise ViewError(f"the power {power:g} of a unit is too large")
@@ -317,19 +338,23 @@ class Evaluator:
             raise ViewError(f"unknown unit '{name}'")
         return factor
 
-    def arguments(self, close: str) -> list:
+    def arguments(self, close: str, count: int = 0) -> list:
+        """Values up to a bracket; so many where a count is given."""
         values: list = []
-        if self.take(close):
-            return values
-        while True:
+        if not self.take(close):
             values.append(self.either())
-            if self.take(close):
-                return values
-            self.expect(",")
+            while not self.take(close):
+                self.expect(",")
+                values.append(self.either())
+        if count and len(values) != count:
+            raise ViewError(f"{count} values are wanted, not {len(values)}")
+        return values
 
     def call(self, name: str) -> Any:
         self.expect("(")
         key = name.upper()
+        if key == "IF":
+            return self.conditional()
         values = self.arguments(")")
         if key == "EVAL":
             if len(values) != 1:
@@ -342,6 +367,8 @@ class Evaluator:
         if not least <= len(values) <= most:
             wanted = str(least) if least == most else f"{least} or more" if most == math.inf else f"{least} to {most}"
             raise ViewError(f"{key} takes {wanted} value{'' if wanted == '1' else 's'}, not {len(values)}")
+        if key in self.plain:
+            values = [self.in_file_units(v) for v in values]
         try:
             value = function(*values)
         except NoValue:
@@ -355,23 +382,38 @@ class Evaluator:
             raise NoValue(f"{key}: the value is not finite")
         return value
 
+    def conditional(self) -> Any:
+        """``IF(x: below, at, above)``: by the sign of x."""
+        x = as_number(self.either())
+        self.expect(":")
+        below, at, above = self.arguments(")", 3)
+        return below if x < 0 else at if x == 0 else above
 
-def _apply(op: str, a: Any, b: Any) -> Any:
+
+def _apply(op: str, a: Any, b: Any, turn: float = 1.0) -> Any:
+    """A value of two; a number beside an angle of ``+`` and ``-`` is in the angle unit of the file, of ``turn`` radians, as is an angle
+    that is multiplied by another one or divides a number.
+    """
     if isinstance(a, list) or isinstance(b, list):
         if isinstance(a, Turn) or isinstance(b, Turn):
             raise ViewError("the angles of an ORI_ function cannot be computed with; turn the marker that it names")
         if isinstance(a, list) and isinstance(b, list):
             if len(a) != len(b):
                 raise ViewError("arrays of different length")
-            out = [_apply(op, x, y) for x, y in zip(a, b)]
+            out = [_apply(op, x, y, turn) for x, y in zip(a, b)]
         else:
-            out = [_apply(op, x, b) for x in a] if isinstance(a, list) else [_apply(op, a, y) for y in b]
+            out = [_apply(op, x, b, turn) for x in a] if isinstance(a, list) else [_apply(op, a, y, turn) for y in b]
         # sums and multiples of places in the ground frame are places in the ground frame
         return Place(out) if isinstance(a, Place) or isinstance(b, Place) else out
     if not (isinstance(a, (int, float)) and isinstance(b, (int, float))):
         raise ViewError(f"text cannot be computed with '{op}'")
     if op == "/" and b == 0:
         raise NoValue("a division by zero")
+    angles = isinstance(a, Angle), isinstance(b, Angle)
+    if op in "+-" and any(angles) and not all(angles):
+        a, b = (v if isinstance(v, Angle) else Angle(v * turn) for v in (a, b))
+    elif (op == "*" and all(angles)) or (op == "/" and angles == (False, True)):
+        a, b = (float(v) / turn if isinstance(v, Angle) else v for v in (a, b))
     try:
         value = a + b if op == "+" else a - b if op == "-" else a * b if op == "*" else a / b
     except OverflowError:
@@ -425,7 +467,8 @@ def whole(value: Any) -> int:
     return int(number)
 
 
-def _read(text: Any) -> float:
+def read_number(text: Any) -> float:
+    """A number that a text holds."""
     try:
         value = float(as_text(text))
     except ValueError:
@@ -433,21 +476,6 @@ def _read(text: Any) -> float:
     if not math.isfinite(value):
         raise ViewError(f"'{as_text(text)[:40]}' is not a number")
     return value
-
-
-def _nearest(a: Any) -> int:
-    return whole(math.floor(as_number(a) + 0.5))
-
-
-def _of(function: Callable[..., float], count: int = 1, kind: type = float) -> Callable:
-    """A function of so many numbers."""
-    if count == 1:
-        return lambda a: kind(function(as_number(a)))
-    return lambda a, b: kind(function(as_number(a), as_number(b)))
-
-
-def _best(choose: Callable) -> Callable:
-    return lambda first, *more: choose(x for v in (first, *more) for x in as_numbers(v))
 
 
 def _arity(function: Callable) -> tuple[int, float]:
@@ -467,54 +495,3 @@ def _parameters(function: Callable) -> tuple[int, float]:
             least += p.default is p.empty
             most += 1
     return least, most
-
-
-def _length(a: Any) -> int:
-    return len(a) if isinstance(a, list) else 1
-
-
-FUNCTIONS: dict[str, Callable] = {
-    "ABS": lambda a: abs(a) if isinstance(a, (int, float)) else abs(as_number(a)),
-    "SQRT": _of(math.sqrt),
-    "SIN": _of(math.sin),
-    "COS": _of(math.cos),
-    "TAN": _of(math.tan),
-    "EXP": _of(math.exp),
-    "LOG": _of(math.log),
-    "LOG10": _of(math.log10),
-    "ASIN": _of(math.asin, kind=Angle),
-    "ACOS": _of(math.acos, kind=Angle),
-    "ATAN": _of(math.atan, kind=Angle),
-    "ATAN2": _of(math.atan2, 2, Angle),
-    "SINH": _of(math.sinh),
-    "COSH": _of(math.cosh),
-    "TANH": _of(math.tanh),
-    "MIN": _best(min),
-    "MAX": _best(max),
-    "INT": whole,
-    "AINT": lambda a: float(whole(a)),
-    "NINT": _nearest,
-    "ANINT": lambda a: float(_nearest(a)),
-    "RTOI": _nearest,
-    "ITOR": as_number,
-    "CEIL": lambda a: whole(math.ceil(as_number(a))),
-    "FLOOR": lambda a: whole(math.floor(as_number(a))),
-    "MOD": _of(math.fmod, 2),
-    "SIGN": _of(math.copysign, 2),
-    "RTOD": lambda: 180 / math.pi,
-    "DTOR": lambda: math.pi / 180,
-    "STOI": lambda s: whole(_read(s)),
-    "STOR": _read,
-    "RTOS": as_text,
-    "ITOS": as_text,
-    "STOO": as_text,
-    "STR_PRINT": lambda s: s,
-    "STR_LENGTH": lambda s: len(as_text(s)),
-    "UPPER": lambda s: as_text(s).upper(),
-    "LOWER": lambda s: as_text(s).lower(),
-    "UNIQUE_NAME": as_text,
-    "SUM": lambda a: math.fsum(as_numbers(a)),
-    "LEN": _length,
-    "ROWS": _length,
-    "MAG": lambda a: math.hypot(*as_numbers(a)),
-}

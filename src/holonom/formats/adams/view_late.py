@@ -106,7 +106,7 @@ class Late(Session):
     def settle_mass(self, model_name: str, number: int) -> None:
         try:
             found = self.mass_properties(model_name, number)
-        except ViewError:
+        except (ViewError, ModelError):
             if not self.files:
                 raise
             self.contexts[model_name].model.parts[number].solid_file = self.file_of(number)
@@ -149,6 +149,12 @@ class Late(Session):
         self.instances[key] = Instance(
             f".{context.name}.{name.strip('.').removeprefix(context.name + '.')}", definition, context.name.lower(), command.line
         )
+
+    def instance_modify(self, command: Command) -> None:
+        """What changes an instance are the variables under its name; the command itself puts it into effect."""
+        name = self.text(command, "instance_name") or ""
+        if self.instances.get(f".{self.context(name).name}.{self.full(name)}".lower()) is None:
+            raise ViewError(f"there is no instance '{name}'")
 
     def part_of_instance(self, instance: Instance, name: str, default: Any = None) -> Any:
         value = self.variables.get(f"{instance.name.lower()}.{name}", default)

@@ -17,11 +17,13 @@ from ...model import bodies
 from ...model.base import Element, Source
 from ...model.kinds import LARGEST
 from ...model.model import Model
-from ...model.orientation import Frame, axes_from, euler313, to_euler313
+from ...model.orientation import Frame, euler313, to_euler313
 from ...model.settings import FORCE, LENGTH, MASS, TIME, Units
 from . import grammar
 from .arguments import fault_of, suggestion
-from .view_expression import Angle, Evaluator, Group, Place, Turn, ViewError, as_number, as_numbers, as_text, whole
+from .view_expression import Angle, Evaluator, Group, Place, Turn, ViewError, as_number, as_numbers, as_text, read_number, whole
+from .view_functions import FUNCTIONS
+from .view_places import Places, directed, pointed, rotation
 
 MAX_PROBLEMS = 1000  # that are told
 MAX_HINTS = 200  # problems whose names are compared with those that there are
@@ -69,7 +71,7 @@ class Live:
     state: dict[str, Any]
 
 
-class Session:
+class Session(Places):
     """State of a reading: models, objects, units, variables; and how values, names and places are understood."""
 
     def __init__(self, path: str, lenient: bool) -> None:
@@ -100,7 +102,7 @@ class Session:
         self.problems = 0
         self._tails: dict[str, dict[str, None]] = {}  # last word of the name of a variable: full names
         functions = {name[4:].upper(): getattr(self, name) for name in dir(self) if name.startswith("fun_")}
-        self.evaluate = Evaluator(self.variable, self.unit, functions)
+        self.evaluate = Evaluator(self.variable, self.unit, lambda: self.turn, functions, FUNCTIONS)
 
     def problem(self, line: int, words: str, text: str) -> None:
         """A command that cannot be carried out: an error, or a warning when lenient; so many of them are told."""
@@ -114,7 +116,7 @@ class Session:
             )
 
     def skip(self, command: Command) -> None:
-        """Note a command that creates no model element."""
+        """Note a command that creates no model element, or that sets what is not read."""
         command.use_all()
         words = " ".join(command.words[:4])
         if words in self.skipped or len(self.skipped) < MAX_PROBLEMS:
@@ -212,9 +214,20 @@ class Session:
         values = self.values(command, name)
         if values is None:
             return None
-        if len(values) != 1 or not isinstance(values[0], (int, float)):
+        found = self.number_in(values[0]) if len(values) == 1 else None
+        if found is None:
             raise ViewError(f"{name} takes one number, not {', '.join(self.find(command, name) or ())[:60]}")
-        return float(values[0])
+        return found
+
+    def number_in(self, value: Any) -> float | None:
+        """A number, also as a text in quotes, an angle in the angle unit of the file; None for anything else."""
+        if isinstance(value, str):
+            try:
+                return read_number(value)
+            except ViewError:
+                return None
+        value = self.evaluate.in_file_units(value)
+        return float(value) if isinstance(value, (int, float)) else None
 
     def set_numbers(self, command: Command, element: Any, *names: tuple[str, str], factor: float = 1.0) -> None:
         """Set the fields of an element whose parameters are given: (parameter, field)."""
@@ -231,6 +244,7 @@ class Session:
         values = self.values(command, name)
         if values is None:
             return None
+        values = self.evaluate.in_file_units(list(values))
         if any(isinstance(v, list) for v in values):
             values = as_numbers(values)
         if not all(isinstance(v, (int, float)) for v in values):
@@ -243,10 +257,9 @@ class Session:
             return None
         if isinstance(values, Turn):
             return tuple(values)
-        factor = math.pi / 180 if self.degrees else 1.0
         if not all(isinstance(v, (int, float)) for v in values):
             raise ViewError(f"{name} takes angles, not {', '.join(self.find(command, name) or ())[:60]}")
-        return tuple(float(v) if isinstance(v, Angle) else float(v) * factor for v in values)
+        return tuple(self.radians(v) for v in values)
 
     def switch(self, command: Command, name: str) -> bool:
         return (self.text(command, name) or "").lower() in ("on", "yes", "true")
@@ -554,7 +567,8 @@ class Session:
             if len(points) == least:
                 points = [at, *points]
             axis, plane = self.axis_setting
-            axes = pointed(axis, points[1] - points[0], plane, points[2] - points[0] if least == 2 else None)
+            along = points[1] - points[0]
+            axes = pointed(axis, along, plane, points[2] - points[0]) if least == 2 else directed(axis, self._unit(along))
         if location is not None and not np.abs(location).max() <= LARGEST:
             raise ViewError("location lies farther away than any machine reaches")
         if body is not None:
@@ -569,12 +583,10 @@ class Session:
 
         Cylindrical: r, theta about z from x, z.  Spherical: rho, theta about z from x, phi from z, as LOC_SPHERICAL has them.
         """
-        a, b, c = (as_number(v) for v in values)
+        a, b, c = (as_number(self.evaluate.in_file_units(v)) for v in values)
         if self.coordinates == "cartesian":
             return np.array([a, b, c])
-        angle = lambda k: (
-            float(values[k]) if isinstance(values[k], Angle) else as_number(values[k]) * (math.pi / 180 if self.degrees else 1.0)
-        )
+        angle = lambda k: self.radians(values[k])
         if self.coordinates == "cylindrical":
             return np.array([a * math.cos(angle(1)), a * math.sin(angle(1)), c])
         theta, phi = angle(1), angle(2)
@@ -585,139 +597,12 @@ class Session:
         return None if axes is None or np.allclose(axes, np.eye(3), atol=1e-14) else tidy(to_euler313(axes))
 
     # ---- functions in expressions ----------------------------------------------------------------
-    def _frame_argument(self, value: Any) -> Frame:
-        return self.frame_of(as_text(value))
-
-    @staticmethod
-    def _triple(values: Any) -> np.ndarray:
-        found = as_numbers(values)
-        if len(found) != 3:
-            raise ViewError(f"a place is three numbers, not {len(found)}")
-        return np.array(found)
-
-    def fun_loc_relative_to(self, location: Any, system: Any) -> Place:
-        frame = self._frame_argument(system)
-        return Place((frame.origin + frame.axes @ self._triple(location)).tolist())
-
-    def fun_loc_global(self, location: Any, system: Any) -> Place:
-        return self.fun_loc_relative_to(location, system)
-
-    def fun_loc_local(self, location: Any, system: Any) -> list:
-        frame = self._frame_argument(system)
-        return (frame.axes.T @ (self._triple(location) - frame.origin)).tolist()
-
-    def fun_loc_along_line(self, first: Any, second: Any, distance: float) -> Place:
-        a, b = self._frame_argument(first).origin, self._frame_argument(second).origin
-        length = float(np.linalg.norm(b - a))
-        if not length > 0:
-            raise ViewError("LOC_ALONG_LINE: the two points coincide")
-        return Place((a + (b - a) * (as_number(distance) / length)).tolist())
-
-    def fun_loc_on_axis(self, system: Any, distance: Any, axis: Any) -> Place:
-        frame = self._frame_argument(system)
-        return Place((frame.origin + as_number(distance) * frame.axes[:, self._axis(axis)]).tolist())
-
-    def fun_loc_cylindrical(self, radius: Any, angle: Any, z: Any) -> list:
-        phi = float(angle) if isinstance(angle, Angle) else as_number(angle) * (math.pi / 180 if self.degrees else 1.0)
-        return [as_number(radius) * math.cos(phi), as_number(radius) * math.sin(phi), as_number(z)]
-
-    def fun_loc_spherical(self, rho: Any, theta: Any, phi: Any) -> list:
-        radians = [float(v) if isinstance(v, Angle) else as_number(v) * (math.pi / 180 if self.degrees else 1.0) for v in (theta, phi)]
-        around, down = radians
-        r = as_number(rho)
-        return [r * math.sin(down) * math.cos(around), r * math.sin(down) * math.sin(around), r * math.cos(down)]
-
-    def fun_loc_mirror(self, location: Any, system: Any, plane: Any) -> Place:
-        frame = self._frame_argument(system)
-        local = self._triple(location)
-        normal = set("xyz") - set(as_text(plane).lower())
-        if len(normal) != 1:
-            raise ViewError(f"a plane is xy, yz or xz, not {as_text(plane)[:20]}")
-        local["xyz".index(normal.pop())] *= -1.0
-        return Place((frame.origin + frame.axes @ local).tolist())
-
-    @staticmethod
-    def _axis(axis: Any) -> int:
-        letter = as_text(axis).lower()
-        if letter not in ("x", "y", "z"):
-            raise ViewError(f"an axis is x, y or z, not {letter[:20]}")
-        return "xyz".index(letter)
-
-    def fun_ori_relative_to(self, angles: Any, system: Any) -> Turn:
-        factor = math.pi / 180 if self.degrees else 1.0
-        self._triple(angles)
-        turned = self.turned(*(float(v) if isinstance(v, Angle) else as_number(v) * factor for v in angles))
-        return Turn(to_euler313(self._frame_argument(system).axes @ turned))
-
-    def fun_ori_global(self, angles: Any, system: Any) -> Turn:
-        return self.fun_ori_relative_to(angles, system)
-
-    def fun_ori_along_axis(self, first: Any, second: Any, axis: Any = "z") -> Turn:
-        d = self._frame_argument(second).origin - self._frame_argument(first).origin
-        letter = "xyz"[self._axis(axis)]
-        if letter == "x" and np.linalg.norm(d) > 0:
-            # the rest is free; files of View have y to the side of y of ground, so that links that lie in the xy plane have their depth along z
-            upright = np.hypot(d[0], d[2]) <= 1e-9 * np.linalg.norm(d)
-            return Turn(to_euler313(pointed("x", d, "y", np.cross([0.0, 0.0, 1.0], d) if upright else np.array([0.0, 1.0, 0.0]))))
-        return Turn(to_euler313(pointed(letter, d, "x" if letter != "x" else "y", None)))
-
-    def fun_ori_one_axis(self, first: Any, second: Any, axis: Any = "z") -> Turn:
-        return self.fun_ori_along_axis(first, second, axis)
-
-    def fun_ori_in_plane(self, first: Any, second: Any, third: Any, setting: Any = "z_zx") -> Turn:
-        """``z_zx``: z from the first to the second object, the third in the zx plane."""
-        a, b, c = (self._frame_argument(v).origin for v in (first, second, third))
-        axis, plane = axis_and_plane(as_text(setting))
-        return Turn(to_euler313(pointed(axis, b - a, plane, c - a)))
-
-    def fun_ori_align_axis(self, system: Any, setting: Any) -> Turn:
-        """``z-x``: z of the result against x of the frame; the two other axes, which View leaves open, are those of the frame in turn."""
-        frame = self._frame_argument(system)
-        found = re.fullmatch(r"([xyz])([+-]?)([xyz])", as_text(setting).strip().lower())
-        if not found:
-            raise ViewError(f"axes are given as zx, z+x or z-x, not {as_text(setting)[:20]}")
-        k, m = "xyz".index(found[1]), "xyz".index(found[3])
-        against = found[2] == "-"
-        axes = np.empty((3, 3))
-        axes[:, k] = -frame.axes[:, m] if against else frame.axes[:, m]
-        first, second = frame.axes[:, (m + 1) % 3], frame.axes[:, (m + 2) % 3]
-        axes[:, (k + 1) % 3], axes[:, (k + 2) % 3] = (second, first) if against else (first, second)
-        return Turn(to_euler313(axes))
-
-    def fun_ori_all_axes(self, points: Any, setting: Any) -> Turn:
-        """``xz``: x along the line from the first of three points to the second, z in their plane to the side of the third."""
-        rows = as_numbers(points)
-        if len(rows) != 9:
-            raise ViewError(f"three points are 9 numbers, not {len(rows)}")
-        letters = as_text(setting).strip().lower()
-        if len(letters) != 2 or letters[0] == letters[1] or set(letters) - set("xyz"):
-            raise ViewError(f"two axes are given as xz, not {letters[:20]}")
-        a, b, c = np.reshape(rows, (3, 3))
-        return Turn(to_euler313(pointed(letters[0], b - a, letters[1], c - a)))
-
     def fun_getenv(self, name: Any) -> str:
         """The environment of the computer is no part of a model: always empty."""
         text = f"{self.path}: GETENV({as_text(name)[:40]}) is taken as empty"
         if text not in self.warnings:
             self.warnings.append(text)
         return ""
-
-    def _difference(self, first: Any, second: Any, along: Any = None) -> np.ndarray:
-        """First minus second, in the axes of a third object."""
-        d = self._frame_argument(first).origin - (self._frame_argument(second).origin if second is not None else 0.0)
-        return d if along is None else self._frame_argument(along).axes.T @ d
-
-    def fun_dx(self, first: Any, second: Any = None, along: Any = None) -> float:
-        return float(self._difference(first, second, along)[0])
-
-    def fun_dy(self, first: Any, second: Any = None, along: Any = None) -> float:
-        return float(self._difference(first, second, along)[1])
-
-    def fun_dz(self, first: Any, second: Any = None, along: Any = None) -> float:
-        return float(self._difference(first, second, along)[2])
-
-    def fun_dm(self, first: Any, second: Any = None) -> float:
-        return float(np.linalg.norm(self._difference(first, second)))
 
     def fun_db_exists(self, name: Any) -> int:
         text = as_text(name)
@@ -871,34 +756,3 @@ def unit_name(word: str, table: dict[str, float]) -> str | None:
         return word
     found = [n for n in table if n.startswith(word)]
     return found[0] if len(found) == 1 and len(word) >= 2 else None
-
-
-def rotation(axis: int, angle: float) -> np.ndarray:
-    """Axes turned about one of x, y, z."""
-    c, s = math.cos(angle), math.sin(angle)
-    a, b = (axis + 1) % 3, (axis + 2) % 3
-    out = np.eye(3)
-    out[a, a], out[a, b], out[b, a], out[b, b] = c, -s, s, c
-    return out
-
-
-def pointed(axis: str, along: np.ndarray, plane: str, towards: np.ndarray | None) -> np.ndarray:
-    """Axes whose ``axis`` points along a vector, and whose ``plane`` axis points to the side of another one (any where that is None)."""
-    k, m = "xyz".index(axis), "xyz".index(plane)
-    if (k, m) == (2, 0):
-        return axes_from(along, towards)
-    if k == 0 and towards is None:
-        return axes_from(None, along)
-    first = axes_from(along, towards)  # columns: towards, the third, along
-    out = np.empty((3, 3))
-    out[:, k], out[:, m] = first[:, 2], first[:, 0]
-    out[:, 3 - k - m] = np.cross(out[:, (4 - k - m) % 3], out[:, (5 - k - m) % 3])
-    return out
-
-
-def axis_and_plane(setting: str) -> tuple[str, str]:
-    """``z_axis_zx_plane`` or ``z_zx``: (z, x)."""
-    found = re.fullmatch(r"([xyz])(?:_axis)?_([xyz]{2})(?:_plane)?", setting.strip().lower())
-    if not found or found[1] not in found[2] or found[2][0] == found[2][1]:
-        raise ViewError(f"an axis and its plane are told as z_axis_zx_plane, not {setting[:40]}")
-    return found[1], found[2].replace(found[1], "")
