@@ -232,6 +232,103 @@ def mesh_distance(points: np.ndarray, triangles: np.ndarray, q: np.ndarray, bloc
     return out
 
 
+# ---- shapes of scenes ---------------------------------------------------------------------------------------------------
+#: triangles of a box whose corners are numbered 4 x + 2 y + z, each 0 or 1; normals outward
+BOX_TRIANGLES = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]  # fmt: skip
+
+
+def box_mesh(half) -> tuple[np.ndarray, np.ndarray]:
+    """Corners and triangles of a box about the origin with half sides ``half`` (3)."""
+    corners = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]) * np.asarray(half, float)
+    return corners, np.array(BOX_TRIANGLES)
+
+
+def prism_mesh(outline, half: float) -> tuple[np.ndarray, list]:
+    """Corners and triangles of an angle section (six corners, counter-clockwise, the inner one fourth) from z = -half to half."""
+    n = len(outline)
+    corners = np.array([(x, y, z) for z in (-half, half) for x, y in outline])
+    caps = [(0, 1, 2), (0, 2, 3), (0, 3, 5), (3, 4, 5)]
+    sides = [t for i in range(n) for j in [(i + 1) % n] for t in ((i, j, n + i), (j, n + j, n + i))]
+    return corners, [*((c, b, a) for a, b, c in caps), *((n + a, n + b, n + c) for a, b, c in caps), *sides]
+
+
+def revolved_mesh(outline, sides: int) -> tuple[np.ndarray, list]:
+    """Corners and triangles of a closed outline (r, z), counter-clockwise, revolved about z in ``sides`` steps."""
+    angles = 2.0 * np.pi * np.arange(sides) / sides
+    corners, number = [], np.zeros((sides, len(outline)), int)
+    for k, (r, z) in enumerate(outline):
+        for s, angle in enumerate(angles):
+            if r == 0.0 and s > 0:
+                number[s, k] = number[0, k]
+                continue
+            number[s, k] = len(corners)
+            corners.append((r * np.cos(angle), r * np.sin(angle), z))
+    triangles = []
+    for s in range(sides):
+        a, b = number[s], number[(s + 1) % sides]
+        for k in range(len(outline)):
+            j = (k + 1) % len(outline)
+            triangles += [t for t in ((a[k], b[j], a[j]), (a[k], b[k], b[j])) if len(set(t)) == 3]
+    return np.array(corners), triangles
+
+
+#: bodies that fall, `falling_solid`, and what they fall on, `floor_solid`
+FALLING = ("ball", "box", "capsule", "cylinder", "hull", "ellipsoid")
+FLOORS = ("box", "plate", "cylinder", "hull", "bounded plane", "mesh", "extrusion")
+#: thin-walled bodies, `thin_solid`
+THIN = ("plate", "plate mesh", "cup", "angle", "angle mesh", "tube")
+
+
+def falling_solid(kind: str, d: np.ndarray) -> Solid:
+    """A convex body with half sizes ``d`` (3): axis of round bodies along z, with half length d[0] and radius d[1]."""
+    d = np.asarray(d, float)
+    reach = float(np.linalg.norm(d))
+    if kind == "ball":
+        return Solid("SPHERE", (reach,), reach)
+    if kind in ("box", "ellipsoid"):
+        return Solid(kind.upper(), tuple(d), reach if kind == "box" else float(d.max()))
+    if kind == "capsule":
+        return Solid("CAPSULE", (d[1], d[0]), float(d[0] + d[1]))
+    if kind == "cylinder":
+        return Solid("CYLINDER", (d[1], d[0]), math.hypot(d[0], d[1]))
+    corners = [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1), (0.5, 0.5, 0.5), (-0.5, 0.4, -0.6)]
+    return Solid("HULL", np.array(corners) * d, reach)
+
+
+def floor_solid(kind: str, half: float, deep: float) -> Solid:
+    """A floor of 2 ``half`` by 2 ``half`` (a cylinder of this radius), ``deep`` thick, about the middle of its thickness."""
+    d = (half, half, 0.5 * deep)
+    reach = float(np.linalg.norm(d))
+    if kind in ("box", "plate"):
+        return Solid("BOX", d, reach)
+    if kind == "cylinder":
+        return Solid("CYLINDER", (half, d[2]), reach)
+    if kind == "bounded plane":
+        return Solid(PRISM, d, reach)
+    if kind == "extrusion":
+        return Solid("EXTRUSION", ([(-half, -half), (half, -half), (half, half), (-half, half)], deep), reach)
+    return Solid("HULL", box_mesh(d)[0], reach) if kind == "hull" else Solid("MESH", box_mesh(d), reach)
+
+
+def thin_solid(kind: str, size: float, wall: float) -> Solid:
+    """A body of side ``size`` with walls of thickness ``wall``, one of them across x; cups open towards +x."""
+    h = 0.5 * size
+    reach = math.sqrt(3.0) * h
+    angle = [(h, h), (-h, h), (-h, h - wall), (h - wall, h - wall), (h - wall, -h), (h, -h)]
+    if kind == "plate":
+        return Solid("BOX", (0.5 * wall, h, h), reach)
+    if kind == "plate mesh":
+        return Solid("MESH", box_mesh((0.5 * wall, h, h)), reach)
+    if kind == "tube":
+        return Solid("REVOLUTION", [(h - wall, -h), (h, -h), (h, h), (h - wall, h)], reach)
+    if kind == "angle":
+        return Solid("EXTRUSION", (angle, size), reach)
+    if kind == "angle mesh":
+        return Solid("MESH", prism_mesh(angle, h), reach)
+    corners, triangles = revolved_mesh([(0, 0), (h, 0), (h, h), (h - wall, h), (h - wall, wall), (0, wall)], 24)
+    return Solid("MESH", (corners[:, [2, 0, 1]], triangles), reach)
+
+
 # ---- random ones -------------------------------------------------------------------------------------------------------
 def star(random, n: int) -> np.ndarray:
     """A closed polygon with n corners, counter-clockwise, about the origin, in general not convex."""

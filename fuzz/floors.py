@@ -2,8 +2,9 @@
 
 A ball, box, capsule, cylinder, hull or ellipsoid falls, is thrown or is laid on a floor of the ground with an edge: a box, a plate, a cylinder, a hull, a bounded
 plane, a mesh or an extrusion.  Restitution 0 to 0.9, friction 0 to 1, ERROR 1e-4 to 1e-9, ends 0.5 to 5 s, all integrators, all three methods.  The oracle is plain
-geometry on what the run returns: while the centre is over the floor (by more than the body's own size inside the edge) it lies above its upper side, and the energy
-never rises above that at the start by more than the integrator's error explains.
+geometry on what the run returns: while the centre is over the floor (by more than the body's own size inside the edge) no point of its surface lies deeper than
+the method allows, and the energy never rises above that at the start by more than the integrator's error explains.  Where MuJoCo is installed, its distances
+between the same two shapes are a second, outside witness.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ from scipy.spatial.transform import Rotation
 import holonom as hn
 from holonom.integrators.stepper import IntegrationError
 
-from . import Finding
+from . import Finding, _witness
+from ._solids import FALLING, FLOORS, Solid, falling_solid, floor_solid
+from ._stops import kind_of_stop
 
 LIMIT = 60.0
 SLICE = 6
-BODIES = ("ball", "box", "capsule", "cylinder", "hull", "ellipsoid")
-FLOORS = ("box", "plate", "cylinder", "hull", "bounded plane", "mesh", "extrusion")
 METHODS = ("events", "compliant", "events", "compliant", "time-stepping")
 INTEGRATORS = ("DOP853", "DOP853", "DOPRI5", "RKF45", "RADAU5", "GSTIFF", "HHT", "ABAM")
-STOPS = ("contact = time-stepping", "try a smaller", "fails", "step")  # words of a run that ends with a sentence: not silent
+DEEP = {"events": 5e-3, "compliant": 5e-3, "time-stepping": 2e-2}  # overlap that is no finding, of the reach of the body
+EXPONENT = 1.5  # of the compliant law
+WITHIN = 0.2  # of the floor: a law made for a plate stores the energy of the fall in that
 
 
 class Scene:
@@ -30,7 +33,7 @@ class Scene:
 
     def __init__(self, seed: int):
         rng = np.random.default_rng([1128, seed])
-        self.body = BODIES[rng.integers(len(BODIES))]
+        self.body = FALLING[rng.integers(len(FALLING))]
         self.floor = FLOORS[rng.integers(len(FLOORS))]
         self.method = METHODS[rng.integers(len(METHODS))]
         self.integrator = INTEGRATORS[rng.integers(len(INTEGRATORS))]
@@ -50,73 +53,66 @@ class Scene:
         self.w = rng.choice([0.0, 1.0, 6.0, 25.0]) * rng.normal(size=3)
         self.I = 0.2 * np.array([d[1] ** 2 + d[2] ** 2, d[0] ** 2 + d[2] ** 2, d[0] ** 2 + d[1] ** 2])
         self.stiffness = 10.0 ** rng.uniform(5, 7)
+        self.deep = 0.002 if self.floor == "plate" else 0.1
+        if self.floor == "plate" and rng.random() < 0.8:  # else the law may be softer than the plate is thick, which must not be silent
+            self.stiffness = (EXPONENT + 1.0) * self.energy() / (WITHIN * self.deep) ** (EXPONENT + 1.0)
+
+    def energy(self) -> float:
+        """At the start, kinetic and above the floor; the mass is 1."""
+        return 0.5 * float(self.v @ self.v + self.I @ (self.A.T @ self.w) ** 2) + 9.81 * float(self.x[2])
+
+    def solids(self) -> tuple[Solid, Solid]:
+        """The body and the floor."""
+        return falling_solid(self.body, self.d), floor_solid(self.floor, self.wide, self.deep)
 
     def model(self) -> hn.Model:
         m = hn.Model("floor")
         m.gravity = (0, 0, -9.81)
-        b = m.part(
-            "body", 1.0, tuple(self.I), tuple(self.x), axes=self.A, velocity=tuple(self.v), angular_velocity=tuple(self.A.T @ self.w)
-        )
-        x, A, d = self.x, self.A, self.d
-        if self.body == "ball":
-            shape = m.sphere(b, tuple(x), self.reach)
-        elif self.body == "box":
-            shape = m.box(b, tuple(x), tuple(2 * d), x=A[:, 0], z=A[:, 2])
-        elif self.body == "capsule":
-            shape = m.capsule(b, tuple(x - d[0] * A[:, 2]), tuple(x + d[0] * A[:, 2]), d[1])
-        elif self.body == "cylinder":
-            shape = m.cylinder(b, tuple(x - d[0] * A[:, 2]), tuple(x + d[0] * A[:, 2]), d[1])
-        elif self.body == "ellipsoid":
-            shape = m.ellipsoid(b, tuple(x), tuple(d), x=A[:, 0], z=A[:, 2])
-        else:
-            corners = (
-                np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1), (0.5, 0.5, 0.5), (-0.5, 0.4, -0.6)]) * d
-            )
-            shape = m.hull(b, corners @ A.T + x)
-        m.contact(shape, self._under(m), restitution=self.restitution, mu=self.mu, stiffness=self.stiffness, exponent=1.5,
-                  damping=0.03 * self.stiffness**0.5, dmax=1e-3)  # fmt: skip
+        x, A = tuple(self.x), self.A
+        b = m.part("body", 1.0, tuple(self.I), x, axes=A, velocity=tuple(self.v), angular_velocity=tuple(A.T @ self.w))
+        body, floor = self.solids()
+        shapes = body.draw(m, b, x, A), floor.draw(m, m.ground, (0, 0, -0.5 * self.deep), np.eye(3))
+        m.contact(*shapes, restitution=self.restitution, mu=self.mu, stiffness=self.stiffness, exponent=EXPONENT,
+                  damping=0.03 * self.stiffness**0.5, dmax=min(1e-3, 0.1 * self.deep))  # fmt: skip
         return m
 
-    def _under(self, m: hn.Model):
-        g, w = m.ground, self.wide
-        deep = 0.002 if self.floor == "plate" else 0.1
-        if self.floor in ("box", "plate"):
-            return m.box(g, (0, 0, -0.5 * deep), (2 * w, 2 * w, deep))
-        if self.floor == "cylinder":
-            return m.cylinder(g, (0, 0, -deep), (0, 0, 0), w)
-        if self.floor == "bounded plane":
-            return m.plane(g, (0, 0, 0), (0, 0, 1), size=(2 * w, 2 * w))
-        if self.floor == "extrusion":
-            return m.extrusion(g, [(-w, -w), (w, -w), (w, w), (-w, w)], deep, at=(0, 0, -deep), axis=(0, 0, 1))
-        corners = [(x, y, z) for x in (-w, w) for y in (-w, w) for z in (-deep, 0.0)]
-        if self.floor == "hull":
-            return m.hull(g, corners)
-        sides = [
-            (0, 2, 6),
-            (0, 6, 4),
-            (1, 5, 7),
-            (1, 7, 3),
-            (0, 1, 3),
-            (0, 3, 2),
-            (4, 6, 7),
-            (4, 7, 5),
-            (0, 4, 5),
-            (0, 5, 1),
-            (2, 3, 7),
-            (2, 7, 6),
-        ]
-        return m.mesh(g, (corners, sides))
-
-    def lowest(self) -> float:
-        """Least height of the body's centre above a floor that it lies on, less what a law lets it sink in."""
-        least = self.reach if self.body == "ball" else min(self.d) if self.body in ("box", "ellipsoid") else min(self.d[:2])
-        return 0.3 * min(least, float(self.d.min()))
+    def allowed(self) -> float:
+        """Depth that the method allows, in m."""
+        deep = DEEP[self.method] * self.reach
+        if self.method == "compliant":  # where the law has stored all the energy there is
+            deep += ((EXPONENT + 1.0) * self.energy() / self.stiffness) ** (1.0 / (EXPONENT + 1.0))
+        elif self.method == "time-stepping":
+            deep += 2.0 * self.options()["step"] * np.sqrt(2.0 * self.energy())
+        return deep
 
     def options(self) -> dict:
         if self.method == "time-stepping":
             return {"contact": "time-stepping", "step": 10.0 ** np.interp(np.log10(self.error), [-9, -4], [-3.3, -2.3])}
         options = {"integrator": self.integrator, "error": self.error}
         return options | ({"contact": "events"} if self.method == "events" else {})
+
+    def over(self, p: np.ndarray) -> int:
+        """How many rows of positions (n, 3) come before the body leaves the floor over its edge."""
+        out = np.hypot(p[:, 0], p[:, 1]) if self.floor == "cylinder" else np.abs(p[:, :2]).max(axis=1)
+        over = out < self.wide - 1.2 * self.reach
+        return len(over) if over.all() else int(np.argmin(over))
+
+
+def lowest(solid: Solid, p: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """Height (n,) of the lowest point of a convex body at positions (n, 3) and axes (n, 3, 3)."""
+    down = -axes[:, 2, :]  # of the ground in the axes of the body
+    d = solid.data
+    if solid.kind == "SPHERE":
+        return p[:, 2] - d[0]
+    if solid.kind == "ELLIPSOID":
+        return p[:, 2] - np.linalg.norm(down * np.asarray(d), axis=1)
+    if solid.kind in ("CAPSULE", "CYLINDER"):
+        r = d[0] if solid.kind == "CAPSULE" else d[0] * np.hypot(down[:, 0], down[:, 1])
+        return p[:, 2] - d[1] * np.abs(down[:, 2]) - r
+    corners = (
+        np.asarray(d, float) if solid.kind == "HULL" else np.abs(np.asarray(d)) * np.array(np.meshgrid(*[(-1, 1)] * 3)).T.reshape(-1, 3)
+    )
+    return p[:, 2] - (down @ corners.T).max(axis=1)
 
 
 def attempt(seed: int) -> str:
@@ -125,24 +121,35 @@ def attempt(seed: int) -> str:
     try:
         run = hn.simulate(s.model(), s.end, max(40, int(60 * s.end)), **s.options())
     except IntegrationError as error:
-        return "stopped: " + " ".join(str(error).split()[3:9])
+        return kind_of_stop(error)
     except hn.ModelError as error:
         if "cannot" in str(error) or "no contact" in str(error):
             return "refused"
         raise
-    p = run.part("body").position.values
-    over = (np.hypot(p[:, 0], p[:, 1]) if s.floor == "cylinder" else np.abs(p[:, :2]).max(axis=1)) < s.wide - 1.2 * s.reach
-    last = len(over) if over.all() else int(np.argmin(over))  # once it has left the edge it may fall
-    low = float(p[:last, 2].min()) if last else np.inf
-    if low < s.lowest():
-        k = int(np.argmin(p[:last, 2]))
+    part = run.part("body")
+    p, axes = part.position.values, part.axes.values
+    last = s.over(p)  # once it has left the edge it may fall
+    body, floor = s.solids()
+    low = lowest(body, p[:last], axes[:last])
+    allowed = s.allowed()
+    if last and low.min() < -allowed:
+        k = int(np.argmin(low))
         raise Finding(
-            f"{what}: its centre is at z = {low:.4g} at time {run.time[k]:.4g}, over the floor; {list(run.info['messages'])[2:4]}"
+            f"{what}: it is {-low[k]:.4g} m in the floor at time {run.time[k]:.4g}, {allowed:.4g} allowed; {list(run.info['messages'])[2:4]}"
         )
-    v = run.part("body").velocity.values
+    word = s.method
+    if last and not _witness.missing() and s.floor != "plate":  # through a plate the way out is the other side
+        flat = floor_solid("cylinder" if s.floor == "cylinder" else "box", s.wide, s.deep)
+        gaps = _witness.Witness(body, flat, (0, 0, -0.5 * s.deep)).gaps(p[:last], run.data.body_quaternion[:last, 0])
+        if gaps.min() < -allowed:
+            k = int(np.argmin(gaps))
+            raise Finding(f"{what}: MuJoCo finds it {-gaps[k]:.4g} m in the floor at time {run.time[k]:.4g}, {allowed:.4g} allowed")
+        far = np.abs(gaps - low).max()
+        if far > 1e-3 * s.reach and gaps.min() > 0.0:
+            raise Finding(f"{what}: MuJoCo's distance from the floor differs by {far:.3g} m from the height of the lowest point")
+        word += ", witnessed"
+    v = part.velocity.values
     most = 0.5 * (v**2).sum(axis=1) + 9.81 * p[:, 2]
-    spin = 0.5 * float(s.I @ (s.A.T @ s.w) ** 2)
-    start = 0.5 * float(s.v @ s.v) + 9.81 * s.x[2] + spin
-    if float(most[:last].max(initial=0.0)) > start * (1.0 + 1e-3 + 100.0 * s.error) + 1e-6:
-        raise Finding(f"{what}: energy rises from {start:.6g} to {most.max():.6g}")
-    return s.method
+    if float(most[:last].max(initial=0.0)) > s.energy() * (1.0 + 1e-3 + 100.0 * s.error) + 1e-6:
+        raise Finding(f"{what}: energy rises from {s.energy():.6g} to {most.max():.6g}")
+    return word

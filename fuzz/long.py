@@ -12,6 +12,7 @@ import holonom as hn
 from holonom.integrators.stepper import IntegrationError
 
 from . import Finding
+from ._stops import kind_of_stop
 
 LIMIT = 240.0
 SLICE = 1
@@ -73,7 +74,7 @@ def attempt(seed: int) -> str:
     except IntegrationError as error:
         if "passed through" in str(error):
             raise Finding(f"{what}: {' '.join(str(error).split())}") from None
-        return "stopped: " + " ".join(str(error).split()[3:9])
+        return kind_of_stop(error)
     p = run.part("body").position.values
     far = np.abs(p if s.kind == "ball in a box" else p[:, :1]).max()
     if far > 0.45:

@@ -11,7 +11,9 @@ import holonom as hn
 from holonom.integrators.stepper import IntegrationError
 
 from . import Finding
-from .floors import Scene
+from ._solids import falling_solid, floor_solid
+from ._stops import kind_of_stop
+from .floors import Scene, lowest
 
 LIMIT = 60.0
 SLICE = 4
@@ -26,43 +28,26 @@ class Scaled(Scene):
         self.body, self.floor = KINDS[rng.integers(len(KINDS))], UNDER[rng.integers(len(UNDER))]
         self.L, self.M = 10.0 ** rng.uniform(-5, 5), 10.0 ** rng.uniform(-12, 9)
         self.end = min(self.end, 1.5)
+        self.deep = 0.01 if self.floor == "plate" else 0.1
 
     def model(self) -> hn.Model:
         L, M = self.L, self.M
         T = np.sqrt(L)
         m = hn.Model("scaled")
         m.gravity = (0, 0, -9.81)
-        x, A, d, w = L * self.x, self.A, L * self.d, L * self.wide
-        deep = L * (0.01 if self.floor == "plate" else 0.1)
+        x, A, deep = tuple(L * self.x), self.A, L * self.deep
         spin = tuple(A.T @ self.w / T)
-        b = m.part("body", M, tuple(M * L**2 * self.I), tuple(x), axes=A, velocity=tuple(self.v * L / T), angular_velocity=spin)
-        if self.body == "ball":
-            shape = m.sphere(b, tuple(x), L * self.reach)
-        elif self.body == "box":
-            shape = m.box(b, tuple(x), tuple(2 * d), x=A[:, 0], z=A[:, 2])
-        else:
-            shape = m.capsule(b, tuple(x - d[0] * A[:, 2]), tuple(x + d[0] * A[:, 2]), d[1])
-        corners = [(i, j, k) for i in (-w, w) for j in (-w, w) for k in (-deep, 0.0)]
-        sides = [
-            (0, 2, 6),
-            (0, 6, 4),
-            (1, 5, 7),
-            (1, 7, 3),
-            (0, 1, 3),
-            (0, 3, 2),
-            (4, 6, 7),
-            (4, 7, 5),
-            (0, 4, 5),
-            (0, 5, 1),
-            (2, 3, 7),
-            (2, 7, 6),
-        ]
-        under = (m.mesh(m.ground, (corners, sides)) if self.floor == "mesh" else m.hull(m.ground, corners) if self.floor == "hull"
-                 else m.box(m.ground, (0, 0, -0.5 * deep), (2 * w, 2 * w, deep)))  # fmt: skip
+        b = m.part("body", M, tuple(M * L**2 * self.I), x, axes=A, velocity=tuple(self.v * L / T), angular_velocity=spin)
+        body, floor = falling_solid(self.body, L * self.d), floor_solid(self.floor, L * self.wide, deep)
+        shapes = body.draw(m, b, x, A), floor.draw(m, m.ground, (0, 0, -0.5 * deep), np.eye(3))
         # stores ten times the energy of the fall within a hundredth of the size; linear
-        m.contact(shape, under, restitution=self.restitution, mu=self.mu, stiffness=M * 9.81 * 20.0 / (1e-4 * L), exponent=1.0,
+        m.contact(*shapes, restitution=self.restitution, mu=self.mu, stiffness=M * 9.81 * 20.0 / (1e-4 * L), exponent=1.0,
                   damping=0.0, dmax=1e-4 * L)  # fmt: skip
         return m
+
+    def allowed(self) -> float:
+        """Depth that is no finding, of the size L."""
+        return 0.02 * self.reach
 
     def options(self) -> dict:
         options = super().options()
@@ -77,10 +62,11 @@ def attempt(seed: int) -> str:
     except IntegrationError as error:
         if "passed through" in str(error):
             raise Finding(f"{what}: {' '.join(str(error).split())}") from None
-        return "stopped: " + " ".join(str(error).split()[3:9])
-    p = run.part("body").position.values / s.L
-    over = np.abs(p[:, :2]).max(axis=1) < s.wide - 1.2 * s.reach
-    last = len(over) if over.all() else int(np.argmin(over))
-    if last and float(p[:last, 2].min()) < s.lowest():
-        raise Finding(f"{what}: its centre is at z = {p[:last, 2].min():.4g} of the size, over the floor")
+        return kind_of_stop(error)
+    part = run.part("body")
+    p, axes = part.position.values / s.L, part.axes.values
+    last = s.over(p)
+    low = lowest(falling_solid(s.body, s.d), p[:last], axes[:last])
+    if last and low.min() < -s.allowed():
+        raise Finding(f"{what}: it is {-low.min():.4g} of the size in the floor")
     return s.method

@@ -13,6 +13,7 @@ import numpy as np
 import holonom as hn
 
 from . import Finding
+from ._solids import box_mesh
 
 LIMIT = 60.0
 SLICE = 9
@@ -193,22 +194,7 @@ def _belt(rng):
 
 
 def _sheet(m, body, half, wide):
-    corners = np.array([(x, y, z) for x in (-half, half) for y in (-wide, wide) for z in (-wide, wide)])
-    faces = [
-        (0, 1, 3),
-        (0, 3, 2),
-        (4, 6, 7),
-        (4, 7, 5),
-        (0, 4, 5),
-        (0, 5, 1),
-        (2, 3, 7),
-        (2, 7, 6),
-        (0, 2, 6),
-        (0, 6, 4),
-        (1, 5, 7),
-        (1, 7, 3),
-    ]
-    return m.mesh(body, (corners, np.array(faces)))
+    return m.mesh(body, box_mesh((half, wide, wide)))
 
 
 def _bullet(rng):

@@ -14,42 +14,13 @@ import holonom as hn
 from holonom.integrators.stepper import IntegrationError
 
 from . import Finding
+from ._solids import THIN, Solid, falling_solid, thin_solid
+from ._stops import kind_of_stop
 
 LIMIT = 60.0
 SLICE = 4
-THIN = ("plate", "plate mesh", "cup", "angle", "angle mesh", "tube")
 FLYING = (*THIN, "ball", "box", "capsule")
 METHODS = ("events", "compliant", "time-stepping")
-
-
-def _prism(outline, h):
-    """Corners and triangles of an angle section (six corners, counter-clockwise) from z = -h to h."""
-    n = len(outline)
-    corners = [(x, y, z) for z in (-h, h) for x, y in outline]
-    caps = [(0, 1, 2), (0, 2, 3), (0, 3, 5), (3, 4, 5)]
-    sides = [t for i in range(n) for j in [(i + 1) % n] for t in ((i, j, n + i), (j, n + j, n + i))]
-    return corners, [*((c, b, a) for a, b, c in caps), *((n + a, n + b, n + c) for a, b, c in caps), *sides]
-
-
-def _turned(outline, sides):
-    """A closed outline (r, z), counter-clockwise, turned about z, as corners and triangles."""
-    angles = 2.0 * np.pi * np.arange(sides) / sides
-    rings = [(0.0, 0.0, z) if r == 0.0 else None for r, z in outline]
-    corners, number = [], np.zeros((sides, len(outline)), int)
-    for k, (r, z) in enumerate(outline):
-        for s, angle in enumerate(angles):
-            if rings[k] is None or s == 0:
-                number[s, k] = len(corners)
-                corners.append((r * np.cos(angle), r * np.sin(angle), z))
-            else:
-                number[s, k] = number[0, k]
-    triangles = []
-    for s in range(sides):
-        a, b = number[s], number[(s + 1) % sides]
-        for k in range(len(outline)):
-            j = (k + 1) % len(outline)
-            triangles += [t for t in ((a[k], b[j], a[j]), (a[k], b[k], b[j])) if len(set(t)) == 3]
-    return np.array(corners), triangles
 
 
 class Scene:
@@ -68,50 +39,14 @@ class Scene:
         self.error = 10.0 ** -rng.uniform(4, 8)
         self.mu = None if rng.random() < 0.5 else float(rng.uniform(0, 0.5))
 
-    def add(self, m, part, kind, x, A):
-        """A shape about x; walls across the x axis of A."""
-        L, t = self.size, self.t
+    def solid(self, kind: str) -> Solid:
+        """A shape about its origin; walls across x."""
+        L = self.size
         if kind == "ball":
-            return m.sphere(part, tuple(x), 0.3 * L)
+            return falling_solid(kind, (0.3 * L, 0.0, 0.0))
         if kind == "box":
-            return m.box(part, tuple(x), (0.4 * L, 0.3 * L, 0.5 * L), x=A[:, 0], z=A[:, 2])
-        if kind == "capsule":
-            return m.capsule(part, tuple(x - 0.3 * L * A[:, 2]), tuple(x + 0.3 * L * A[:, 2]), 0.2 * L)
-        if kind == "plate":
-            return m.box(part, tuple(x), (t, L, L), x=A[:, 0], z=A[:, 2])
-        if kind == "tube":
-            r = 0.5 * L
-            return m.revolution(part, [(r - t, -r), (r, -r), (r, r), (r - t, r)], at=tuple(x), axis=A[:, 2])
-        if kind == "angle":
-            h = 0.5 * L
-            outline = [(h, -h), (h, h), (-h, h), (-h, h - t), (h - t, h - t), (h - t, -h)]
-            return m.extrusion(part, outline, L, at=tuple(x - h * A[:, 2]), axis=A[:, 2], x=A[:, 0])
-        if kind == "angle mesh":
-            h = 0.5 * L
-            outline = [(h, h), (-h, h), (-h, h - t), (h - t, h - t), (h - t, -h), (h, -h)]
-            corners, triangles = _prism(outline, h)
-        elif kind == "cup":  # its bottom across x, its mouth towards +x
-            r = 0.5 * L
-            corners, triangles = _turned([(0, 0), (r, 0), (r, r), (r - t, r), (r - t, t), (0, t)], 24)
-            corners = corners[:, [2, 0, 1]]
-        else:
-            h = 0.5 * L
-            corners = [(a * 0.5 * t, b * h, c * h) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
-            triangles = [
-                (0, 1, 3),
-                (0, 3, 2),
-                (4, 6, 7),
-                (4, 7, 5),
-                (0, 4, 5),
-                (0, 5, 1),
-                (2, 3, 7),
-                (2, 7, 6),
-                (0, 2, 6),
-                (0, 6, 4),
-                (1, 5, 7),
-                (1, 7, 3),
-            ]
-        return m.mesh(part, (np.asarray(corners) @ A.T + x, triangles))
+            return falling_solid(kind, (0.2 * L, 0.15 * L, 0.25 * L))
+        return falling_solid(kind, (0.3 * L, 0.2 * L, 0.2 * L)) if kind == "capsule" else thin_solid(kind, L, self.t)
 
     def model(self) -> hn.Model:
         m = hn.Model("walls")
@@ -120,7 +55,7 @@ class Scene:
         at = self.start, np.zeros(3)
         a = m.part("a", 1.0, (I,) * 3, tuple(at[0]), velocity=(self.speed, 0, 0), angular_velocity=tuple(self.spin))
         b = m.part("b", 1.0, (I,) * 3, (0, 0, 0))
-        shapes = [self.add(m, p, k, x, A) for p, k, x, A in zip((a, b), self.kinds, at, self.axes)]
+        shapes = [self.solid(k).draw(m, p, x, A) for p, k, x, A in zip((a, b), self.kinds, at, self.axes)]
         stiffness = 0.5 * self.speed**2 / (0.2 * self.t) ** 2 * 2.0  # stores the energy of the impact in a fifth of the wall
         m.contact(*shapes, restitution=0.6, mu=self.mu, stiffness=stiffness, exponent=1.0, damping=0.0, dmax=0.02 * self.t)
         return m
@@ -140,7 +75,7 @@ def attempt(seed: int) -> str:
         text = " ".join(str(error).split())
         if "passed through" in text or "overlaps" in text:
             raise Finding(f"{what}: {text}") from None
-        return "stopped: " + " ".join(text.split()[3:9])
+        return kind_of_stop(error)
     except hn.ModelError as error:
         if "cannot" in str(error) or "no contact" in str(error):
             return "refused"

@@ -1,7 +1,13 @@
 """No touch is missed: what looks at gaps promise, the bounds they rest on, and scenes in which things went through each other."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from fuzz._solids import floor_solid
 
 import holonom as hn
 from holonom.contact.advancement import time_until
@@ -86,45 +92,20 @@ def test_bounds_of_the_motion(kind, options, monkeypatch):
     assert np.median(seen) < 10.0  # bounds that say something
 
 
-def _under(model, kind, radius):
+def _under(model, kind):
     """What the ball falls on; its upper side at z = 0, as wide as 1."""
-    ground = model.ground
-    if kind == "box":
-        return model.box(ground, (0, 0, -0.05), (1, 1, 0.1))
-    if kind == "bounded plane":
-        return model.plane(ground, (0, 0, 0), (0, 0, 1), size=(1, 1))
-    if kind == "cylinder":
-        return model.cylinder(ground, (0, 0, -0.05), (0, 0, 0), 0.5)
-    if kind == "thin box":
-        return model.box(ground, (0, 0, -0.0005), (1, 1, 0.001))
-    corners = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.1, 0.0)]
-    if kind == "hull":
-        return model.hull(ground, corners)
-    triangles = [
-        (0, 2, 6),
-        (0, 6, 4),
-        (1, 5, 7),
-        (1, 7, 3),
-        (0, 1, 3),
-        (0, 3, 2),
-        (4, 6, 7),
-        (4, 7, 5),
-        (0, 4, 5),
-        (0, 5, 1),
-        (2, 3, 7),
-        (2, 7, 6),
-    ]
-    return model.mesh(ground, (corners, triangles))
+    deep = 0.001 if kind == "plate" else 0.1
+    return floor_solid(kind, 0.5, deep).draw(model, model.ground, (0, 0, -0.5 * deep), np.eye(3))
 
 
-@pytest.mark.parametrize("kind", ["box", "bounded plane", "cylinder", "thin box", "hull", "mesh"])
+@pytest.mark.parametrize("kind", ["box", "bounded plane", "cylinder", "plate", "hull", "mesh"])
 @pytest.mark.parametrize("end", [3.0, 5.0, 20.0])
 def test_a_fall_from_an_apex(kind, end):
     """At the apex the speed is zero and the next step is as long as the fall: a bounded shape under it was passed."""
     m = hn.Model("drop")
     m.gravity = (0, 0, -G)
     ball = m.part("ball", 1.0, (4e-3,) * 3, (0.013, 0.017, 1.1))
-    m.contact(m.sphere(ball, (0.013, 0.017, 1.1), 0.1), _under(m, kind, 0.1), stiffness=1e6, exponent=1.5, damping=50.0, dmax=1e-3)
+    m.contact(m.sphere(ball, (0.013, 0.017, 1.1), 0.1), _under(m, kind), stiffness=1e6, exponent=1.5, damping=50.0, dmax=1e-3)
     run = hn.simulate(m, end, 20)
     assert run.part("ball").position.values[:, 2].min() > 0.09
     assert run.counters["onsets"] >= 1 + (end > 2.0)
@@ -196,7 +177,7 @@ def test_a_ball_bounces_on_a_bounded_floor(kind, method):
         m = hn.Model("bounces")
         m.gravity = (0, 0, -G)
         ball = m.part("ball", 1.0, (4e-3,) * 3, (0, 0, 0.3), velocity=(0.1, 0.02, 0), angular_velocity=spin)
-        m.contact(m.sphere(ball, (0, 0, 0.3), 0.1), _under(m, kind, 0.1), restitution=0.6, mu=mu, stiffness=1e6, exponent=1.5, dmax=1e-3)
+        m.contact(m.sphere(ball, (0, 0, 0.3), 0.1), _under(m, kind), restitution=0.6, mu=mu, stiffness=1e6, exponent=1.5, dmax=1e-3)
         run = hn.simulate(m, end, 40, contact=method)
         assert run.part("ball").position.values[:, 2].min() > 0.09
 

@@ -1,7 +1,13 @@
 """Continuous detection of time-stepping: what is thinner than a step is long is met, and nothing passes through it."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from fuzz._solids import box_mesh
 
 import holonom as hn
 from change_detectors import detect
@@ -22,22 +28,7 @@ def ball(m, name, at, v, r=5e-4, mass=1e-4):
 
 def sheet(m, body, half):
     """A closed mesh, thin along x."""
-    corners = np.array([(x, y, z) for x in (-half, half) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-    faces = [
-        (0, 1, 3),
-        (0, 3, 2),
-        (4, 6, 7),
-        (4, 7, 5),
-        (0, 4, 5),
-        (0, 5, 1),
-        (2, 3, 7),
-        (2, 7, 6),
-        (0, 2, 6),
-        (0, 6, 4),
-        (1, 5, 7),
-        (1, 7, 3),
-    ]
-    return m.mesh(body, (corners, np.array(faces)))
+    return m.mesh(body, box_mesh((half, 0.5, 0.5)))
 
 
 TARGETS = {
@@ -131,25 +122,10 @@ def test_outputs_keep_their_times():
 
 def thin_box(m, name, size, at, axes, **motion):
     """A free plate as a closed mesh."""
-    half = 0.5 * np.asarray(size)
-    corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * half
-    faces = [
-        (0, 1, 3),
-        (0, 3, 2),
-        (4, 6, 7),
-        (4, 7, 5),
-        (0, 4, 5),
-        (0, 5, 1),
-        (2, 3, 7),
-        (2, 7, 6),
-        (0, 2, 6),
-        (0, 6, 4),
-        (1, 5, 7),
-        (1, 7, 3),
-    ]
+    corners, faces = box_mesh(0.5 * np.asarray(size))
     J = [(size[i] ** 2 + size[j] ** 2) / 12.0 for i, j in ((1, 2), (2, 0), (0, 1))]
     body = m.part(name, 1.0, J, at, axes=axes, **motion)
-    return m.mesh(body, (corners @ np.asarray(axes).T, np.array(faces)), at=at)
+    return m.mesh(body, (corners @ np.asarray(axes).T, faces), at=at)
 
 
 @pytest.mark.parametrize("speed", [3.0, 30.0])
