@@ -116,7 +116,7 @@ PROBES: dict[str, Callable[[Model, Any], Iterator[Finding]]] = {
 }  # fmt: skip
 
 
-def refuse(model: Model, element: Any) -> None:
+def refuse(model: Any, element: Any) -> None:
     """Raises `ModelError` with the first certain mistake of an element; warns of the others."""
     for certain, text in PROBES[element.KIND](model, element):
         if certain:

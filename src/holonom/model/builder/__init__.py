@@ -10,6 +10,7 @@ from .bodies import Bodies
 from .flexible import Flexible
 from .forces import Forces
 from .joints import Joints
+from .kinds import Kinds
 from .outputs import Outputs
 from .placement import Placement
 from .states import States
@@ -17,10 +18,6 @@ from .teaching import teach
 
 for _room in (Bulk, Feeding, Solids, Switches):
     teach(_room)
-
-
-class Kinds:
-    """Methods of kinds of elements that tell all of themselves (`elements.kinds.register` puts them here)."""
 
 
 class Builder(Joints, Forces, States, Outputs, Placement, Bulk, Feeding, Solids, Switches, Flexible, Kinds):

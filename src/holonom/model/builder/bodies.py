@@ -23,6 +23,8 @@ class Bodies:
     """Parts, point masses, markers."""
 
     if TYPE_CHECKING:  # what Model provides
+        units: Any
+        warn: Any
 
         def add(self, element: Any) -> Any: ...
         def find(self, kind: str, reference: Any) -> Any: ...

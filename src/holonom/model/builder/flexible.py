@@ -14,6 +14,7 @@ from ..bodies import Marker
 from ..flexible import FORMULATIONS, LACKING, Attachment, Flexibility
 from ..flexible_loads import nodal_loads, pressed
 from ..reduced_body import ReducedBody, nearest_node, unit_scales
+from .kinds import Kinds
 from .teaching import formula, listed, number, numbers, teach, vector, whole
 
 HEAVIER = 0.01  # relative difference of the mass of a part and of its finite elements that is told
@@ -61,7 +62,7 @@ def _tied(elements: Any, interfaces: Any) -> tuple[Any, Any]:
 
 
 @teach
-class Flexible:
+class Flexible(Kinds):
     """Modes of parts."""
 
     if TYPE_CHECKING:  # what Model provides
@@ -75,7 +76,6 @@ class Flexible:
         def body_frame(self, body: Any) -> Any: ...
         def _body(self, reference: Any) -> Any: ...
         def variable(self, function: Any, *, name: str = "") -> Any: ...
-        def modal_force(self, part: Any, scale: Any, **more: Any) -> Any: ...
 
     def make_flexible(
         self, part, elements, material=None, *, modes: int | None = None, damping=0.0, highest: float | None = None,
@@ -226,7 +226,7 @@ class Flexible:
             raise body.error(wrong)
         self.add(element)
         if hasattr(elements, "missing_share") and units is None:  # asked by loads that are put on later; in no file
-            element.elements = elements
+            vars(element)["elements"] = elements
         self._weigh(body, reduced, frame)
         self._sag(body, reduced, size)
         for m in markers:

@@ -11,8 +11,9 @@ import functools
 import inspect
 import math
 import re
+from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from ..orientation import axes_from, to_euler313
 
 Vector = tuple[float, float, float]
 C = TypeVar("C", bound=type)
+P = ParamSpec("P")
+R = TypeVar("R")
 _LABEL = re.compile(r"[A-Z_]+/-?\d+")  # of an element: the sentence names it already
 
 
@@ -34,16 +37,16 @@ def teach(cls: C) -> C:
     return cls
 
 
-def taught(method: Any) -> Any:
+def taught(method: Callable[P, R]) -> Callable[P, R]:
     """A builder method that answers to mistakes with a sentence."""
     signature = inspect.signature(method)
     plain = signature.replace(parameters=list(signature.parameters.values())[1:])
 
     @functools.wraps(method)
-    def call(self: Any, *args: Any, **words: Any) -> Any:
+    def call(self, *args, **words):  # typed as the method that it wraps
         if vars(self).get("_building") is not None:  # one builder method that calls another: the outer one is what was written
             return method(self, *args, **words)
-        made: list[tuple[str, int, int]] = []  # what the call has added so far
+        made = []  # (kind, id, place) of what the call has added so far
         vars(self)["_building"] = made
         try:
             return method(self, *args, **words)
@@ -69,7 +72,7 @@ def taught(method: Any) -> Any:
         finally:
             vars(self).pop("_building", None)
 
-    return call
+    return cast("Callable[P, R]", call)
 
 
 def _named(method: Any, signature: inspect.Signature, self: Any, args: tuple, words: dict[str, Any]) -> str:
