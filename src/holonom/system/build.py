@@ -511,6 +511,8 @@ class System:
         if what == "rack angle":  # the pinion turns about its own z; its angle is counted from the direction of the rack
             pinion, rack = self.design(i), self.design(j)
             body = self.frame_list[j][0]
+            if np.linalg.norm(np.cross(pinion.axes[:, 2], rack.axes[:, 2])) < 1e-9:
+                raise joint.error("z of I, the pinion's axis, is along z of J, the rack's direction; turn one so that they cross")
             world = axes_from(pinion.axes[:, 2], rack.axes[:, 2])
             base = self.body_frame(self.y_bodies, body)
             origin = base.axes.T @ (rack.origin - base.origin)
