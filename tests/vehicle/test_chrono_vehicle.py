@@ -1,6 +1,7 @@
 """Vehicles of Chrono's files: what their files say, by an own reading of them; statics; a step of the steering wheel beside the linear car."""
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -14,7 +15,7 @@ from _public_data import NEEDS
 from holonom import simulate
 from holonom.cli import app
 from holonom.model import ModelError
-from holonom.vehicle import Vehicle, read_chrono_vehicle, read_vehicle, steer_step
+from holonom.vehicle import Controls, Vehicle, read_chrono_tyre, read_chrono_vehicle, read_vehicle, steer_step, tyre_history
 
 CHRONO = Path(__file__).parents[3] / "shared/data/vehicle/chrono"
 CARS = {
@@ -263,3 +264,39 @@ def test_command_writes_a_vehicle_file(tmp_path):
         app, ["vehicle", "chrono", str(CHRONO / car), "--tyre", str(CHRONO / tyre), "--out", str(tmp_path / "no" / "x.json")]
     )
     assert nowhere.exit_code == 2
+
+
+#: the data folder of Chrono itself, where it is at hand: HOLONOM_CHRONO_VEHICLES=.../chrono/data/vehicle
+VAN = Path(os.environ.get("HOLONOM_CHRONO_VEHICLES", CHRONO)) / "VW_microbus/json"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not VAN.is_dir(), reason=f"{NEEDS}: {VAN} is absent")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "tyre", ["van_Pac02Tire.json", "van_Pac02Tire_extTIR.json", "mf_185_80R14.tir", "van_TMeasyTire.json", "van_TMeasyTireFull.json"]
+)
+def test_the_microbus_on_its_own_tyres(tyre):
+    """Its mass from its files; loads of the trim that carry it; straight ahead; it turns to the side to which it is steered."""
+    mass = {"van_Pac02Tire.json": 16.0, "van_Pac02Tire_extTIR.json": 16.0, "mf_185_80R14.tir": 0.0}.get(tyre, 19.8)
+    file = read_chrono_vehicle(VAN / "van_Vehicle.json", VAN / tyre)
+    # chassis; wheels and tyres; spindles, uprights and arms; steering link and tie rods
+    assert file.mass.mass == pytest.approx(2321 + 4 * (12 + mass) + 2 * (14.705 + 19.45 + 5.813 + 23.965) + 2 * 3.0 + 9.072 + 1.0, abs=0.2)
+    car = Vehicle(file)
+    run = simulate(car.model(15.0, Controls("0", hold=False, throttle="0")), end=1.0, steps=20)
+    wheels = [f"{axle} {side} tyre" for axle in ("front", "rear") for side in ("left", "right")]
+    assert sum(tyre_history(run, w)["F_z"][0] for w in wheels) == pytest.approx(file.mass.mass * 9.80665, rel=1e-3)
+    place = run.part("chassis").position.values
+    assert np.abs(place[:, 1]).max() < 0.05 and np.ptp(place[:, 2]) < 0.01
+    run = simulate(car.model(3.0, Controls("0.04*STEP(TIME,0.1,0,0.4,1)", hold=False, throttle="0")), end=2.0, steps=20)
+    assert 0.0 < run.part("chassis").angular_velocity.values[-1, 2] < 0.2
+
+
+def test_unread_entries_of_a_tyre_are_listed(tmp_path):
+    source = plain("sedan/tire/Sedan_TMeasyTire.json")
+    source["Design"]["Hysteresis"] = 0.2
+    source["Camber Gain"] = 0.0
+    source["Extra"] = {"a": 1}
+    (tmp_path / "a.json").write_text(json.dumps(source))
+    before = set(read_chrono_tyre(CHRONO / CARS["sedan"][1]).unknown)
+    assert set(read_chrono_tyre(tmp_path / "a.json").unknown) - before == {"'Design: Hysteresis'", "'Extra'"}

@@ -87,9 +87,12 @@ def read_chrono_tyre(path: str | Path, units: Units | None = None) -> TyreFile:
         sections = {str(k).upper(): {str(w).upper(): v for w, v in body.items()} for k, body in data.items() if isinstance(body, dict)}
         return interpret(path, sections, {}, {}, into)
     reader = {"FialaTire": _fiala, "Pac89Tire": _pac89, "TMeasyTire": _tmeasy}[kind]
-    which, coefficients, arguments = reader(_Block(path, data))
+    block = _Block(path, data)
+    which, coefficients, arguments = reader(block)
     scale = {"length": 1.0 / into.si_length, "force": 1.0 / into.si_force, "time": 1.0 / into.si_time}
-    return TyreFile(str(path), {}, {}, into, kind, coefficients, model=which, arguments=_scaled(arguments, scale))
+    return TyreFile(
+        str(path), {}, {}, into, kind, coefficients, unknown=tuple(block.unread()), model=which, arguments=_scaled(arguments, scale)
+    )
 
 
 def read_json(path: Path, what: str) -> Any:
@@ -145,25 +148,49 @@ def _scaled(arguments: dict[str, Any], scale: Mapping[str, float]) -> dict[str, 
     return out
 
 
+#: entries of tyres that change no force: names, pictures, what the vehicle takes, what has a lower priority than what is read
+IDLE = frozenset(
+    ("Name", "Type", "Template", "Visualization", "Mass", "Inertia", "Inertia [kg.m2]", "Coefficient of Friction", "Visualization Width",
+     "Vehicle Type", "Load Index", "Maximum Bearing Capacity [N]", "Inflation Pressure Design [Pa]", "Inflation Pressure Use [Pa]",
+     "Rim Radius [m]", "Mass [kg]", "Use Mode")
+)  # fmt: skip
+
+
 class _Block:
     """A table of a file, whose numbers are asked for by name."""
 
     def __init__(self, path: Any, data: Mapping[str, Any], where: str = "") -> None:
         self.path, self.data, self.where = path, data, where
+        self.read: dict[str, _Block | None] = {}  # names that were asked for, with the tables among them
 
     def block(self, name: str) -> _Block:
         found = self.data.get(name)
         if not isinstance(found, dict):
             raise ModelError(f"'{self.path}': {self.where}'{name}' is missing, or no table")
-        return _Block(self.path, found, f"{name}: ")
+        if self.read.get(name) is None:
+            self.read[name] = _Block(self.path, found, f"{name}: ")
+        return self.read[name]
+
+    def unread(self) -> list[str]:
+        """Entries that nothing asked for, but for those that change no force."""
+        out = []
+        for name, value in self.data.items():
+            if name in self.read:
+                below = self.read[name]
+                out += below.unread() if below is not None else []
+            elif name not in IDLE and value not in (0, 0.0, "", None, [], {}):
+                out.append(f"'{self.where}{name}'")
+        return out
 
     def number(self, name: str, default: float | None = None) -> float:
+        self.read.setdefault(name, None)
         value = self.data.get(name, default)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
             raise ModelError(f"'{self.path}': {self.where}'{name}' is {shown(value)}; give a number")
         return float(value)
 
     def pair(self, name: str) -> tuple[float, float]:
+        self.read.setdefault(name, None)
         value = self.data.get(name)
         if not isinstance(value, list) or len(value) != 2 or any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in value):
             raise ModelError(
@@ -172,6 +199,7 @@ class _Block:
         return float(value[0]), float(value[1])
 
     def curve(self, name: str) -> tuple[tuple[float, float], ...]:
+        self.read.setdefault(name, None)
         rows = self.data.get(name, [])
         if not isinstance(rows, list) or any(
             not isinstance(r, list) or len(r) != 2 or not all(isinstance(v, (int, float)) for v in r) for r in rows

@@ -104,12 +104,16 @@ class Vehicle:
             rho = np.linspace(0.0, 0.3 * c[pac2002.R0], 61)
             return rho.tolist(), [float(pac2002.spring(c, r)[0]) for r in rho]
         rig = self._rig(which)
-        load = np.linspace(0.0, 4.0, 41)[1:] * self.file.mass.loads[which == "rear"]
-        try:
-            found = rig.forces(load)
-        except ValueError as error:
-            raise ModelError(f"{which}.wheel.tyre: {error}; the load of the wheel is {self.file.mass.loads[which == 'rear']:g}") from None
-        return [0.0, *found["deflection"].tolist()], [0.0, *load.tolist()]
+        weight = self.file.mass.loads[which == "rear"]
+        for most in (4.0, 3.0, 2.0, 1.5):  # of the wheel's load: as far as a soft tyre carries it before its rim
+            load = np.linspace(0.0, most, 41)[1:] * weight
+            try:
+                found = rig.forces(load)
+            except ValueError as error:
+                problem = error
+                continue
+            return [0.0, *found["deflection"].tolist()], [0.0, *load.tolist()]
+        raise ModelError(f"{which}.wheel.tyre: {problem}; the load of the wheel is {weight:g}")
 
     def _rig(self, which: str) -> TyreRig:
         """The tyre of an axle on a rig, as measured."""

@@ -94,7 +94,8 @@ class Rig:
         if a.seat is not None:
             self._inputs.append(a.seat)
         self.sim = Simulation(m, progress=False)
-        self.column = {v.name: k for k, v in enumerate(self._inputs)}
+        words = {x.id: word for word, x in self._loads.items()}
+        self.column = {words.get(v.id, v.name): k for k, v in enumerate(self._inputs)}
         self._values = np.zeros(len(self._inputs))
         if a.seat is not None:
             self._values[-1] = a.seat_value
@@ -124,7 +125,8 @@ class Rig:
         foot = m.marker_at(m.ground, low)
         self._patches.append(patch)
         self._supports.append(m.motion(i=patch, j=foot, component="Z", function=f"VARVAL({pad.id})", name=side.label("pad")))
-        v = {word: m.input(f"{word} {side.name}") for word in LOADS}
+        # names are told apart without their case: fx acts on the patch, Fx on the carrier
+        v = {word: m.input(f"{word} {'patch' if word[0].islower() else 'carrier'} {side.name}") for word in LOADS}
         self._inputs += v.values()
         self._loads.update({f"{word} {side.name}": x for word, x in v.items()})
         f = {k: f"VARVAL({x.id})" for k, x in v.items()}
