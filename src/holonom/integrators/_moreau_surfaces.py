@@ -52,6 +52,9 @@ from .stepper import IntegrationError
 
 ROOM = 64  # points at first
 DEEP = 1e-3  # of an edge: an overlap at the start that is told
+GRIPS = 8  # solutions until points rest and slide as their coefficients of friction say
+NOISE, QUIET = 1e-7, 1e-300  # share of the largest velocity that is no slip, and the least
+AT_BOUND = 1e-4  # share of the friction at rest by which a point that slides may miss it
 STABILISED = 0.2  # rate, per step, at which a gap that is kept closed by its second derivative returns to zero
 D_GAP, D_NORMAL, D_POINT, D_WHICH, D_SHARE = 0, slice(1, 4), 4, 5, slice(6, 9)
 Report = tuple[float, int, str]
@@ -72,6 +75,7 @@ class Side:
         points = len(self.skin.S.place)
         self.step, self.sum = np.zeros((points, 4)), np.zeros((points, 4))
         self.last = np.zeros((points, RESULTS))
+        self.slides = np.zeros(points, bool)  # points that slid at the end of the last step in which they were closed
         self.dented = bool(self.skin.S.dent.shape[0] + self.skin.S.dentB.shape[0])
         self.stored = 0.0
         self.data = np.zeros((0, POINT_DATA))  # of the points that are closed
@@ -105,7 +109,7 @@ class Surfaces:
                 raise s.element.error(
                     "its dents have no inertia, so that second derivatives of gaps say nothing of forces; take surfaces = impulses, or make_flexible without accuracy"
                 )
-        self.rows = 3 if any(s.element.mu > 0.0 for s in self.sides) else 1
+        self.rows = 3 if any(s.element.grip > 0.0 for s in self.sides) else 1
         moves = system.bodies.moves
         self._H, self._data = np.zeros((ROOM * self.rows, moves)), np.zeros((ROOM, POINT_DATA))
         self.count, self.H, self.Z = 0, self._H[:0], self._H[:0]
@@ -195,7 +199,11 @@ class Surfaces:
             n = len(s.data)
             own = slice(at, at + n)
             mu[own] = s.element.mu
-            known = s.step[s.data[:, D_POINT].astype(np.int64)]
+            points = s.data[:, D_POINT].astype(np.int64)
+            known = s.step[points]
+            if s.element.grip > s.element.mu:
+                fast = np.hypot(*before[own, 1:].T) > s.element.transition
+                mu[own][~np.where(known[:, 0] > 0.0, s.slides[points], fast)] = s.element.grip
             start[own, 0] = known[:, 0]
             if s.dented and n:
                 g = s.data[:, D_GAP] - 0.5 * h * before[own, 0]
@@ -224,11 +232,32 @@ class Surfaces:
         else:
             P = make_problem(self.count, self.rows, 0, np.zeros((1, layout.MOVES)), np.zeros(layout.MOVES))
             P.count[0], P.mu[:, 0], P.r[:] = self.count, mu, start
-            found = solve(P, self.settings, W, q)
-            self.r[:] = P.r
+            for _ in range(GRIPS):
+                found = solve(P, self.settings, W, q)
+                self.r[:] = P.r
+                if not self.broken(P.mu[:, 0], q + (W @ self.r.ravel()).reshape(q.shape)):
+                    break
             report = float(found.residual), int(found.iterations), str(found.solver)
         free += self.Z.T @ self.r.ravel()
         return report
+
+    def broken(self, mu: np.ndarray, w: np.ndarray) -> int:
+        """After a solution with impulses r and the velocities w (n, rows): points that rested and slide nevertheless get the coefficient of sliding, in mu (n,).
+        Returns how many; the problem has to be solved again where there are any."""
+        if self.rows == 1:
+            return 0
+        slip, force = np.hypot(*w[:, 1:].T), np.hypot(*self.r[:, 1:].T)
+        noise = NOISE * float(np.abs(w).max(initial=0.0)) + QUIET
+        changed = at = 0
+        for s in self.sides:
+            own = slice(at, at + len(s.data))
+            at += len(s.data)
+            s.slides[s.data[:, D_POINT].astype(np.int64)] = slip[own] > noise
+            if s.element.grip > s.element.mu:
+                loose = (mu[own] > s.element.mu) & (slip[own] > noise) & (force[own] >= (1.0 - AT_BOUND) * mu[own] * self.r[own, 0])
+                mu[own][loose] = s.element.mu
+                changed += int(loose.sum())
+        return changed
 
     def push(self, u: np.ndarray) -> None:
         """u += what the impulses do."""

@@ -891,8 +891,11 @@ class MoreauJean(Stepper):
                 W[at, d * m + row] = W[d * m + row, at] = s.H @ z
         q0 = np.zeros((n + k, d))
         q0[:n], q0[n:, :e] = speeds(P), q
-        report = solve(Q, settings, W, q0)
-        P.r[:n], s.r[:] = Q.r[:n], Q.r[n:, :e]
+        for _ in range(GRIPS):
+            report = solve(Q, settings, W, q0)
+            P.r[:n], s.r[:] = Q.r[:n], Q.r[n:, :e]
+            if not s.broken(Q.mu[n:, 0], (q0 + (W @ Q.r.ravel()).reshape(q0.shape))[n:, :e]):
+                break
         return report
 
     def _push(self, P, u: np.ndarray) -> None:

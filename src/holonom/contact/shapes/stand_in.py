@@ -142,10 +142,10 @@ def mesh(solid: Any, faceting: float = FACETING, width: float = 0.0) -> tuple[np
     if kind == "HEIGHT_FIELD":
         return *height_mesh(solid.heights, *p[:2]), 0.0
     if kind == "HULL":
-        points, triangles = _hull(solid.vertices)
+        points, triangles = hull(solid.vertices)
         deviation = 0.0
     elif kind == "BOX":
-        points, triangles = _hull(np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * np.array(p[:3]))
+        points, triangles = hull(np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * np.array(p[:3]))
         deviation = 0.0
     elif kind in PRISMS:
         if not solid.profile.closed:
@@ -266,7 +266,7 @@ def _ball(p, deviation: float) -> np.ndarray:
     return p[0] * half if not p[1] else np.vstack([1.5 * p[0] * half, p[0] * half[::-1]])
 
 
-def _hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     from .hull_data import faces_of
 
     corners, faces, _ = faces_of(np.asarray(points, float))

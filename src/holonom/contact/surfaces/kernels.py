@@ -13,6 +13,8 @@ so that action is reaction to roundoff.  The work of f is that of a potential le
 
 Only points that may touch are placed.  A search keeps those whose gap is below a margin, the smallest gaps first; its list serves while the motion since then,
 bounded by that of the frames and by sum_j |dq_j| max |Phi_j|, is below the margin, and is followed as far as gaps were below that motion: nothing is left out.
+
+Where a surface meets facets the same is done the other way round, with the points of B and the facets of A, and for edges of both that cross (`two_way`).
 """
 
 from __future__ import annotations
@@ -50,10 +52,11 @@ from .numbers import (
     skin_at,
 )
 from .search import left_over, moved, put_shapes, search
+from .two_way import cross_at, search_edges, swapped
 
 
 @jit(apart=True)
-def _act(S, W, fr, i, j, k, t, u, r0, r1, r2, touching, wrench, xd):
+def act(S, W, fr, i, j, k, t, u, r0, r1, r2, touching, wrench, xd):
     """What acts at the point k, that touches as W.at tells: into the wrench and the forces on modes, and into W.res."""
     answer(S, W, fr, i, j, k, t, u, r0, r1, r2)
     _push(S, W, fr, i, j, k, r0, r1, r2, touching, wrench, xd)
@@ -142,27 +145,13 @@ def _give(S, W, fr, i, j, u, wrench, xd):
     W.count[TOUCHING] = count
 
 
-@jit
-def force(c, f, fr, ref, t, u, x, W, xd):
-    handle = skin_at(int(c[0]))
-    S = view_S(handle)
-    w = view_W(handle)
-    i = f[0]
-    j = f[1]
-    nA = S.big.shape[0]
-    rigid = S.kern.shape[0] > 0
-    nB = 0 if rigid else S.bigB.shape[0]
-    for q in range(12):
-        W[q] = 0.0
-    for q in range(nA + nB):
-        xd[q] = 0.0
+@jit(apart=True)
+def points(S, w, fr, i, j, t, u, W, xd):
+    """What acts at all points: into the wrenches W (12,) and the forces xd on coordinates, energy and power into w.sums, and a gap that none is below."""
     w.sums[0] = 0.0
     w.sums[1] = 0.0
     w.count[EVALUATIONS] += 1
-    if S.par[MODE] != LAW_ACTS:
-        _give(S, w, fr, i, j, u, W, xd)
-        return
-    if rigid:
+    if S.kern.shape[0] > 0:
         put_shapes(S, fr, j)
     left = left_over(S, w, fr, i, j, u)
     if not left > 0.0:
@@ -179,7 +168,7 @@ def force(c, f, fr, ref, t, u, x, W, xd):
                 meet(S, w, fr, i, j, k, u, r0, r1, r2, S.par[MARGIN])
                 w.at[A_DEPTH] = w.deep[q]
                 w.sums[0] -= 0.5 * w.push[q] * (w.met[q, 0] + w.deep[q])
-                _act(S, w, fr, i, j, k, t, u, r0, r1, r2, touching, W, xd)
+                act(S, w, fr, i, j, k, t, u, r0, r1, r2, touching, W, xd)
                 touching += 1
     else:
         way = w.pose[12] - left
@@ -194,9 +183,91 @@ def force(c, f, fr, ref, t, u, x, W, xd):
             touches = meet(S, w, fr, i, j, k, u, r0, r1, r2, 0.0)
             w.sums[2] = min(w.sums[2], w.at[A_GAP])
             if touches:
-                _act(S, w, fr, i, j, k, t, u, r0, r1, r2, touching, W, xd)
+                act(S, w, fr, i, j, k, t, u, r0, r1, r2, touching, W, xd)
                 touching += 1
     w.count[TOUCHING] = touching
+
+
+@jit
+def force(c, f, fr, ref, t, u, x, W, xd):
+    handle = skin_at(int(c[0]))
+    S = view_S(handle)
+    w = view_W(handle)
+    i = f[0]
+    j = f[1]
+    rigid = S.kern.shape[0] > 0
+    for q in range(12):
+        W[q] = 0.0
+    for q in range(S.big.shape[0] + (0 if rigid else S.bigB.shape[0])):
+        xd[q] = 0.0
+    if S.par[MODE] != LAW_ACTS:
+        w.count[EVALUATIONS] += 1
+        _give(S, w, fr, i, j, u, W, xd)
+        return
+    points(S, w, fr, i, j, t, u, W, xd)
+    if S.more[0] != 0:
+        back(S, w, fr, i, j, t, u, W, xd)
+    if S.more[1] != 0:
+        edges(S, w, fr, i, j, t, u, W, xd)
+
+
+@jit(apart=True)
+def back(S, w, fr, i, j, t, u, W, xd):
+    """Points of B on the facets of A, added to what acts and to w.sums."""
+    handle = skin_at(S.more[0])
+    T = view_S(handle)
+    v = view_W(handle)
+    nB = T.big.shape[0]
+    nA = T.bigB.shape[0]
+    swapped(u, nA, nB, v.u)
+    for q in range(12):
+        v.wrench[q] = 0.0
+    for q in range(nA + nB):
+        v.modal[q] = 0.0
+    points(T, v, fr, j, i, t, v.u, v.wrench, v.modal)
+    for q in range(6):
+        W[q] += v.wrench[6 + q]
+        W[6 + q] += v.wrench[q]
+    for q in range(nA):
+        xd[q] += v.modal[nB + q]
+    for q in range(nB):
+        xd[nA + q] += v.modal[q]
+    w.sums[0] += v.sums[0]
+    w.sums[1] += v.sums[1]
+    w.sums[2] = min(w.sums[2], v.sums[2])
+
+
+@jit(apart=True)
+def edges(S, w, fr, i, j, t, u, W, xd):
+    """Crossing edges of both sides, added to what acts and to w.sums."""
+    handle = skin_at(S.more[1])
+    E = view_S(handle)
+    v = view_W(handle)
+    v.sums[0] = 0.0
+    v.sums[1] = 0.0
+    v.count[EVALUATIONS] += 1
+    left = left_over(E, v, fr, i, j, u)
+    if not left > 0.0:
+        search_edges(E, v, fr, i, j, u)
+        left = v.pose[12]
+    v.sums[2] = left
+    way = v.pose[12] - left
+    touching = 0
+    for q in range(v.count[NEAR]):
+        if v.clear[q] - way >= max(v.sums[2], 0.0):
+            break
+        v.at[A_GAP] = 1e300
+        crosses, r0, r1, r2, share = cross_at(E, v, fr, i, j, v.near[q], u)
+        v.sums[2] = min(v.sums[2], max(v.at[A_GAP], v.clear[q] - way))
+        if crosses and v.at[A_GAP] < 0.0:
+            act(E, v, fr, i, j, 0, t, u, r0, r1, r2, touching, W, xd)
+            v.act[touching] = v.near[q]
+            v.res[touching, R_SHARE + 2] = share  # of the second end of the edge of A; that of B has two corners
+            touching += 1
+    v.count[TOUCHING] = touching
+    w.sums[0] += v.sums[0]
+    w.sums[1] += v.sums[1]
+    w.sums[2] = min(w.sums[2], v.sums[2])
 
 
 @jit

@@ -66,6 +66,14 @@ class Skin:
         self._c, self._f, self._ref = np.array([float(self.address)]), np.arange(2), np.zeros((2, 3))
         self._none, self.wrench, self.modal = np.zeros(0), np.zeros(12), np.zeros(len(frequency) + 1)
         self._before: tuple[float, float] | None = None  # time and speed of the last look
+        #: of what the surface meets: its points on the facets, and edges that cross
+        self.back: Skin | None = None
+        self.edges: Skin | None = None
+
+    def ask(self, back: Skin | None, edges: Skin | None) -> None:
+        """What acts is that of these, too."""
+        self.back, self.edges = back, edges
+        self.S.more[:] = [0 if skin is None else skin.address for skin in (back, edges)]
 
     def at(self, t: float, poses: Any, u: np.ndarray) -> np.ndarray:
         """What acts at the points that touch, (m, RESULTS) a view; poses: place, axes (3, 3), velocity, angular velocity of both frames in ground;
@@ -85,6 +93,11 @@ class Skin:
             self.modal,
         )
         return self.W.res[: self.W.count[TOUCHING], :RESULTS]
+
+    def deepest(self, both: bool) -> float:
+        """Largest depth at the last evaluation of its points, or of those of both sides; 0 where none touches."""
+        skins = [self, self.back] if both and self.back is not None else [self]
+        return max(-float(s.W.res[: s.W.count[TOUCHING], R_BARE].min(initial=0.0)) for s in skins)
 
     def acting(self) -> np.ndarray:
         """(m, 1 + RESULTS) of the points on which something acts at the last evaluation: which, and what."""
@@ -123,7 +136,8 @@ def horizon(k: int, system: Any, skin: Skin, t: float, y: np.ndarray) -> float:
     own = system.ports.bent[k]
     u = np.concatenate([layout.coordinates(y, bodies)[own], layout.coordinate_rates(y, bodies)[own]])
     skin.W.count[LOST] = 0
-    deep = -float(skin.at(t, poses, u)[:, R_BARE].min(initial=0.0))
+    skin.at(t, poses, u)
+    deep = skin.deepest(element.onto is not None)
     if element.onto is not None and deep > 0.5 * skin.S.par[DEEPEST]:
         raise element.error(
             f"at time {t:.6g} the surfaces are {deep:.4g} deep in each other, more than an edge; raise its stiffness of {element.stiffness:.4g}"

@@ -31,6 +31,10 @@ from .numbers import (
 from .search import corner, rate_of, shape_gap
 
 
+UNSURE = 0.1  # of the margin, depth from which a facet is asked whether the point is nearer to another one
+OTHER = 0.7  # of the distance from the facet below which another one is nearer
+
+
 @jit(apart=True)
 def meet(S, W, fr, i, j, k, u, r0, r1, r2, reach):
     """Where the point k at r from the frame of A touches: gap, normal and what it meets into W.at; false where the gap is not below the reach."""
@@ -112,8 +116,57 @@ def meet(S, W, fr, i, j, k, u, r0, r1, r2, reach):
         at[A_EDGES], at[A_EDGES + 1], at[A_EDGES + 2] = rotate(fr.A, j, b0, b1, b2)
         at[A_EDGES + 3], at[A_EDGES + 4], at[A_EDGES + 5] = rotate(fr.A, j, c0, c1, c2)
         at[A_SIZE] = size
+    if found >= 0 and best > UNSURE * S.par[MARGIN]:
+        away = _nearest(S, W, k, u, nA, xb, yb, zb, m0, m1, m2)
+        if away < OTHER * best:  # beside a nearer facet, so it lies in front of the surface and not behind a far one
+            at[A_GAP] = away
+            found = -1
     at[A_DEPTH] = -at[A_GAP]
     return found >= 0 and at[A_GAP] < reach
+
+
+@jit(apart=True)
+def _nearest(S, W, k, u, nA, x, y, z, m0, m1, m2):
+    """Distance of a point in axes of B from the nearest of the facets that it may face."""
+    count = W.cand[k, 0]
+    all_of_them = count < 0
+    if all_of_them:
+        count = S.tri.shape[0]
+    best = 1e300
+    for q in range(count):
+        f = q if all_of_them else W.cand[k, q + 1]
+        a0, a1, a2 = corner(S, W, S.tri[f, 0], u, nA)
+        b0, b1, b2 = corner(S, W, S.tri[f, 1], u, nA)
+        c0, c1, c2 = corner(S, W, S.tri[f, 2], u, nA)
+        n0, n1, n2 = cross(b0 - a0, b1 - a1, b2 - a2, c0 - a0, c1 - a1, c2 - a2)
+        size = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+        if not size > 0.0 or n0 * m0 + n1 * m1 + n2 * m2 > FACING * size:
+            continue
+        best = min(best, _from_triangle(x - a0, y - a1, z - a2, b0 - a0, b1 - a1, b2 - a2, c0 - a0, c1 - a1, c2 - a2))
+    return best
+
+
+@jit
+def _from_segment(x, y, z, d0, d1, d2):
+    """Distance of a point from the segment from the origin to d."""
+    size = d0 * d0 + d1 * d1 + d2 * d2
+    s = min(max((x * d0 + y * d1 + z * d2) / size, 0.0), 1.0) if size > 0.0 else 0.0
+    return math.sqrt((x - s * d0) ** 2 + (y - s * d1) ** 2 + (z - s * d2) ** 2)
+
+
+@jit
+def _from_triangle(x, y, z, b0, b1, b2, c0, c1, c2):
+    """Distance of a point from the triangle of the origin, b and c."""
+    n0, n1, n2 = cross(b0, b1, b2, c0, c1, c2)
+    size = n0 * n0 + n1 * n1 + n2 * n2
+    v0, v1, v2 = cross(c0, c1, c2, n0, n1, n2)
+    s = (v0 * x + v1 * y + v2 * z) / size
+    v0, v1, v2 = cross(n0, n1, n2, b0, b1, b2)
+    w = (v0 * x + v1 * y + v2 * z) / size
+    if s >= 0.0 and w >= 0.0 and s + w <= 1.0:
+        return abs(n0 * x + n1 * y + n2 * z) / math.sqrt(size)
+    return min(_from_segment(x, y, z, b0, b1, b2), _from_segment(x, y, z, c0, c1, c2),
+               _from_segment(x - b0, y - b1, z - b2, c0 - b0, c1 - b1, c2 - b2))  # fmt: skip
 
 
 @jit(apart=True)

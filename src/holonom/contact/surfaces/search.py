@@ -113,8 +113,8 @@ def left_over(S, W, fr, i, j, u):
 
 
 @jit
-def search(S, W, fr, i, j, u):
-    """The list of points that may touch before either side has moved by the margin, those with the smallest gaps first."""
+def mark(S, W, fr, i, j, u):
+    """The list is made here: pose and coordinates from which motion counts.  Returns how far facets, which are looked for undeformed, are bent at most."""
     nA = S.big.shape[0]
     W.count[SEARCHES] += 1
     W.pose[0], W.pose[1], W.pose[2] = unrotate(fr.A, j, fr.p[i, 0] - fr.p[j, 0], fr.p[i, 1] - fr.p[j, 1], fr.p[i, 2] - fr.p[j, 2])
@@ -122,11 +122,18 @@ def search(S, W, fr, i, j, u):
         W.pose[3 + q], W.pose[6 + q], W.pose[9 + q] = unrotate(fr.A, j, fr.A[i, q], fr.A[i, 3 + q], fr.A[i, 6 + q])
     for k in range(nA):
         W.q0[k] = u[k]
-    bent = 0.0  # of the facets, which are looked for undeformed
-    rigid = S.kern.shape[0] > 0
-    for k in range(0 if rigid else S.bigB.shape[0]):
+    bent = 0.0
+    for k in range(0 if S.kern.shape[0] > 0 else S.bigB.shape[0]):
         W.q0[nA + k] = u[nA + k]
         bent += abs(u[nA + k]) * S.bigB[k]
+    return bent
+
+
+@jit
+def search(S, W, fr, i, j, u):
+    """The list of points that may touch before either side has moved by the margin, those with the smallest gaps first."""
+    bent = mark(S, W, fr, i, j, u)
+    rigid = S.kern.shape[0] > 0
     margin = S.par[MARGIN]
     reach = margin + bent
     far = max(reach, S.par[RADIUS])
@@ -153,13 +160,13 @@ def search(S, W, fr, i, j, u):
             W.clear[count] = clear - TURNED * bent
             count += 1
     W.count[NEAR] = count
-    _sort(W.clear, W.near, count)
+    sort(W.clear, W.near, count)
     # where nothing is near the list serves until something may be
     W.pose[12] = margin if count > 0 else max(margin, least - bent)
 
 
 @jit
-def _sort(key, item, n):
+def sort(key, item, n):
     """Both in the order of the keys (Shell's sort)."""
     step = 1
     while step < n // 3:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,6 +37,7 @@ from ..tables import KINDS
 from .kernels import energies, force
 from .look import Skin, horizon
 from .numbers import DEEPEST, FRICTION, MARGIN, RADIUS, empty
+from .sharp import corner_normals, polyhedron, sharp_edges
 from .spacing import divided, divisions_for, passes_between, size_of, wall_of
 from .tangents import tangent
 
@@ -44,6 +46,8 @@ STIFFER = 30.0
 SLOW = 1e-3  # m/s, at which friction has all but a quarter of its coefficient
 WITHIN = 0.1  # of an edge, by which surfaces may overlap at the start
 MOST_POINTS = 4000  # of a region with dents
+MOST_PAIRS = 40_000  # of sharp edges; surfaces with more of them have points close together
+MOST_CORNERS = 2000  # of rigid shapes
 COARSER = 0.5  # edge of a region over that of the other part, beyond one, up to which its triangles are not divided
 #: three points of a triangle, exact to degree 2
 INSIDE = (3.0 * np.eye(3) + 1.0) / 6.0
@@ -55,7 +59,8 @@ class SurfaceContact(Element):
 
     ``i``: marker of the centre of mass of the part; ``j``: of the other, or a marker of the body of the shapes.  ``nodes``, ``onto_nodes``: ids of the nodes of
     both regions; ``way``: of `WAYS`; ``divisions``: parts into which the sides of triangles are divided for points on them; ``stiffness``: pressure / depth^exponent;
-    ``damping``: time / length; ``mu``; ``transition``: speed.
+    ``damping``: time / length; ``mu``, ``mu_static``: of sliding and of rest, the latter `mu` where it is less; ``transition``: speed; ``two_way``: corners and edges of
+    what it meets touch its facets and edges, too.
     """
 
     KIND: ClassVar[str] = "SURFACE_CONTACT"
@@ -78,6 +83,13 @@ class SurfaceContact(Element):
     mu: float = 0.0
     transition: float = 0.0
     divisions: int = 1
+    mu_static: float = 0.0
+    two_way: bool = True
+
+    @property
+    def grip(self) -> float:
+        """Coefficient of friction at rest."""
+        return max(self.mu, self.mu_static)
 
     def losses(self) -> str:
         return "damped"
@@ -86,10 +98,10 @@ class SurfaceContact(Element):
         """What cannot be: nodes that are not on the surface, sides that are missing, numbers that are none."""
         if not self.stiffness > 0.0 or not self.exponent >= 1.0:
             yield f"stiffness is {self.stiffness:g} and exponent {self.exponent:g}; give a positive number, and one from 1 on"
-        for name in ("damping", "mu"):
+        for name in ("damping", "mu", "mu_static"):
             if not getattr(self, name) >= 0.0:
                 yield f"{name} is {getattr(self, name):g}; give zero or a positive number"
-        if self.mu > 0.0 and not self.transition > 0.0:
+        if self.grip > 0.0 and not self.transition > 0.0:
             yield f"transition is {self.transition:g}; friction asks for a positive speed"
         if self.way not in WAYS:
             yield f"way is {shown(self.way)}; choose {' or '.join(WAYS)}"
@@ -166,6 +178,25 @@ class Region:
         self.areas = np.linalg.norm(self.normals, axis=1)
         self.edges = np.linalg.norm(p - np.roll(p, 1, axis=1), axis=2)
         self.edge = float(np.median(self.edges))
+        self._whole, self._number = (bent.points - frame.origin) @ frame.axes, number
+        self._faces = body.faces
+
+    @cached_property
+    def _sharp(self) -> tuple[np.ndarray, np.ndarray]:
+        ends, wings = sharp_edges(self._whole, self._faces)
+        ends = self._number[ends]
+        inside = (ends >= 0).all(axis=1)
+        return ends[inside], wings[inside]
+
+    @property
+    def ends(self) -> np.ndarray:
+        """(e, 2) nodes of the sharp edges of the part between nodes of the region."""
+        return self._sharp[0]
+
+    @property
+    def wings(self) -> np.ndarray:
+        """(e, 2, 3) unit vectors across these edges into the faces beside them."""
+        return self._sharp[1]
 
     def points(self, way: str, divisions: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Places (k, 3), shapes (k, 3, n), areas (k,), unit normals (k, 3), and the share (k, a) of each node in them, of triangles whose sides are divided into
@@ -215,7 +246,7 @@ class Region:
 
 def surface_contact(
     model, part, onto, *, region=None, onto_region=None, way: str = WAYS[0], divisions=None, stiffness=None, exponent=1.0, damping=0.0, mu=0.0,
-    transition=None, overlap=None, name: str = "", id: int = 0,
+    transition=None, overlap=None, two_way: bool = True, name: str = "", id: int = 0,
 ) -> SurfaceContact:  # fmt: skip
     """The surface of a part that bends touches ``onto``: shapes on one body (a graphic, a body with shapes, a name, a list), or another part that bends.
 
@@ -223,9 +254,12 @@ def surface_contact(
     "surface-to-surface" with three points in each triangle.  ``divisions``: parts into which the sides of its triangles are divided, for points on its faces
     (default: so many that points lie close together beside the size of the shapes, or the triangles of the other part; a shape that still fits between them is a
     warning).  ``stiffness``: pressure / length^exponent (default: thirty times what the nodes have); ``damping``: time /
-    length, as of HUNT_CROSSLEY; ``mu``: friction, with its ``transition`` velocity (default: 1 mm/s).  ``overlap``: depth up to which surfaces
-    may overlap at the start (default: a tenth of an edge), as where statics are to press them together.  Of two parts that bend the first has the points: take the finer
-    mesh, or the one that is rounder.
+    length, as of HUNT_CROSSLEY; ``mu``: one coefficient of friction, or those of rest and of sliding, with its ``transition`` velocity (default: 1 mm/s).
+    ``overlap``: depth up to which surfaces may overlap at the start (default: a tenth of an edge), as where statics are to press them together.
+
+    ``two_way``: points of a second flexible body touch the facets of the first too, each side with half of the stiffness, and sharp edges of both that cross touch;
+    so do corners and edges of rigid boxes, hulls, meshes and extrusions.  Surfaces that follow their loads at once (`make_flexible` with an ``accuracy``) and constraints
+    ("time-stepping") have the points of the first alone: take the finer mesh, or the one that is rounder, as the first.
 
     Raises `ModelError` for parts that do not bend, regions that are empty or not on the surface, shapes on several bodies, and surfaces that overlap already.
 
@@ -240,7 +274,9 @@ def surface_contact(
     if wrong:
         raise body.error(wrong)
     own = Region(bent, nodes, frame)
-    given = dict(exponent=number(exponent, "exponent"), damping=number(damping, "damping"), mu=number(mu, "mu"))
+    rest, sliding = _coefficients(mu)
+    given = dict(exponent=number(exponent, "exponent"), damping=number(damping, "damping"), mu=sliding, mu_static=rest)
+    given["two_way"] = truth(two_way)
     given["stiffness"] = own.stiffness() if stiffness is None else number(stiffness, "stiffness")
     slow = SLOW * model.units.si_time / model.units.si_length
     given["transition"] = slow if transition is None else number(transition, "transition")
@@ -282,6 +318,25 @@ def surface_contact(
             f"its surface overlaps what it is to touch by {deep:.4g} at ({place}) in ground; move the part, leave these nodes out of the region, or give overlap="
         )
     return model.add(element)
+
+
+def _coefficients(mu: Any) -> tuple[float, float]:
+    """Of rest and of sliding, of one number or of both.  Raises `ModelError`."""
+    if isinstance(mu, (list, tuple, np.ndarray)):
+        if len(mu) != 2:
+            raise ModelError(f"mu is {shown(mu)}; give one coefficient of friction, or those of rest and of sliding")
+        rest, sliding = (number(x, "mu") for x in mu)
+        if rest < sliding:
+            raise ModelError(f"mu is {shown(mu)}; the coefficient of rest comes first and is not below that of sliding")
+        return rest, sliding
+    return number(mu, "mu"), number(mu, "mu")
+
+
+def truth(value: Any) -> bool:
+    """``two_way``.  Raises `ModelError`."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ModelError(f"two_way is {shown(value)}; give True or False")
+    return bool(value)
 
 
 def _bending(model: Any, onto: Any) -> Any:
@@ -409,17 +464,105 @@ def tables(e, system):
         S, most = _with_shapes(S, e, model)
     else:
         S = _with_facets(S, other)
-    S.p[0, :5] = e.stiffness, e.exponent, 0.0, 1.0, 1.5 * e.damping
-    S.pf[0, :4] = e.mu, e.mu, e.transition, 10.0 * e.transition
+    others = len(of_points) + len(of_corners) == 0 and e.two_way
+    _law_of(S, e, 0.5 if others and other is not None else 1.0)
     edge = own.edge if other is None else max(own.edge, other.edge)
-    S.par[[MARGIN, RADIUS, FRICTION]] = edge, max(np.linalg.norm(place, axis=1).max(), edge), float(e.mu > 0.0)
+    S.par[[MARGIN, RADIUS]] = edge, max(np.linalg.norm(place, axis=1).max(), edge)
     S.par[DEEPEST] = 2.0 * (own.edges.max() if other is None else max(own.edges.max(), other.edges.max()))
     W.most[0] = most
     frequency = np.concatenate([own.frequency, *([] if other is None else [other.frequency])])
     solids = solids_of(model, e)
     thin = min((wall_of(s) for s in solids), default=math.inf)
     wide = min((w for s in solids if (w := half_width(s)) > 0.0), default=math.inf)
-    return Skin(S, W, edge, frequency, own.ids, share, thin, wide)
+    skin = Skin(S, W, edge, frequency, own.ids, share, thin, wide)
+    if others:
+        back, edges = _two_way(e, model, own, other, float(area.mean()), wide)
+        skin.ask(back, edges)
+    return skin
+
+
+def _law_of(S: Any, e: SurfaceContact, share: float) -> None:
+    """Numbers of the law with a share of the stiffness."""
+    S.p[0, :5] = share * e.stiffness, e.exponent, 0.0, 1.0, 1.5 * e.damping
+    S.pf[0, :4] = e.grip, e.mu, e.transition, 10.0 * e.transition
+    S.par[FRICTION] = float(e.grip > 0.0)
+
+
+def _two_way(e: SurfaceContact, model: Any, own: Region, other: Region | None, usual: float, wide: float) -> tuple[Any, Any]:
+    """Skins of the way back, with the points of what the region meets and its own facets, and of the edges of both that cross; None where there are none.
+    ``usual``: area of a point of the region; ``wide``: half of the width of the rigid shapes."""
+    n = own.shapes.shape[2]
+    keep = np.ascontiguousarray
+    if other is not None:
+        points, shapes, area, normal, share = other.points(e.way)
+        ends, wings, nodes, bends = other.ends, other.wings, other.places, other.shapes
+        edge, frequency = other.edge, other.frequency
+    else:
+        nodes, ends, wings, points, area, normal = _corners_of(e, model)
+        area = np.minimum(area, usual)
+        shapes, bends, frequency = (np.zeros((len(points), 3, 0)), np.zeros((len(nodes), 3, 0)), np.zeros(0))
+        share, edge = np.eye(len(points)), own.edge
+    nB = bends.shape[2]
+    deepest = 2.0 * max(own.edges.max(), edge)
+    back = edges = None
+    if len(points):
+        S, W = empty(points=len(points), modes=nB, corners=len(own.places), modes_b=n, facets=len(own.triangles), columns=24 + 2 * (n + nB), asked=1)
+        S = S._replace(place=keep(points), phi=keep(shapes), area=keep(area), normal=keep(normal), big=_largest(shapes))
+        S = _with_facets(S, own)
+        _law_of(S, e, 0.5 if other is not None else 1.0)
+        S.par[[MARGIN, RADIUS, DEEPEST]] = max(own.edge, edge), max(np.linalg.norm(points, axis=1).max(), edge), deepest
+        back = Skin(S, W, edge, np.concatenate([frequency, own.frequency]), np.arange(len(share.T)), share)
+    if len(ends) and len(own.ends) and len(ends) * len(own.ends) <= MOST_PAIRS:
+        sizes = dict(edges=len(own.ends), ends=len(own.places), near=len(ends) * len(own.ends))
+        S, W = empty(points=1, modes=n, corners=len(nodes), modes_b=nB, facets=len(ends), columns=24 + 2 * (n + nB), **sizes)
+        middle = nodes[ends].mean(axis=1)
+        half = 0.5 * np.linalg.norm(nodes[ends[:, 1]] - nodes[ends[:, 0]], axis=1)
+        centre = middle.mean(axis=0)
+        round_ = float((np.linalg.norm(middle - centre, axis=1) + half).max())
+        S = S._replace(
+            big=_largest(own.shapes), bigB=_largest(bends), ends=keep(own.ends), end_place=keep(own.places), end_phi=keep(own.shapes), wing=keep(own.wings),
+            wingB=keep(wings), nodes=keep(nodes), shapes=keep(bends), tri=keep(ends[:, [0, 1, 0]]), centre=np.column_stack([middle, half]),
+            grid=np.array([*centre, round_, 0.0, 0.0, 0.0]),
+        )  # fmt: skip
+        S.area[0] = min(usual, float(np.mean(area)))
+        _law_of(S, e, 1.0)
+        away = float(np.linalg.norm(own.places, axis=1).max())
+        S.par[[MARGIN, RADIUS, DEEPEST]] = max(own.edge, edge), max(away, own.edge), 0.5 * min(own.edge, edge, wide)
+        edges = Skin(S, W, edge, np.concatenate([own.frequency, frequency]), own.ids, own.ends)
+    return back, edges
+
+
+def _largest(shapes: np.ndarray) -> np.ndarray:
+    """(n,) largest displacement of a point by each mode."""
+    return np.linalg.norm(shapes, axis=1).max(axis=0, initial=0.0)
+
+
+def _corners_of(e: SurfaceContact, model: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Of the rigid shapes with plane faces, in the axes of their marker: vertices (m, 3), sharp edges (f, 2) of these and vectors across them (f, 2, 3), and of
+    the corners on such edges places (k, 3), areas (k,) and normals (k, 3)."""
+    at = model.markers[e.j].frame
+    found: list[tuple[np.ndarray, ...]] = []
+    count = 0
+    for solid in solids_of(model, e):
+        whole = polyhedron(solid)
+        if whole is None:
+            continue
+        points, triangles = whole
+        ends, wings = sharp_edges(points, triangles)
+        corners = np.unique(ends)
+        if not len(ends) or len(corners) > MOST_CORNERS:
+            continue
+        area = at_corners(triangles, np.linalg.norm(area_vectors(points, triangles), axis=1), len(points))[corners]
+        turn = at.axes.T @ solid.frame.axes
+        placed = (points @ turn.T) + at.axes.T @ (solid.frame.origin - at.origin)
+        normal = corner_normals(points, triangles, corners) @ turn.T
+        found.append((placed, ends + count, wings @ turn.T, placed[corners], area, normal))
+        count += len(points)
+    if not found:
+        none = np.zeros((0, 3))
+        return none, np.zeros((0, 2), np.int64), np.zeros((0, 2, 3)), none, np.zeros(0), none
+    points, ends, wings, corners, area, normal = (np.concatenate(parts) for parts in zip(*found))
+    return points, ends, wings, corners, area, normal
 
 
 def _bulge(C: np.ndarray) -> np.ndarray:

@@ -31,6 +31,7 @@ from .numbers import (
     skin_at,
 )
 from .search import left_over, moved, put_shapes, rate_of
+from .two_way import cross_at, swapped
 
 
 @jit
@@ -157,27 +158,84 @@ def tangent(c, f, fr, ref, t, u, x, W, D):
         return
     i = f[0]
     j = f[1]
+    stored = w.sums[0]
+    lost = w.sums[1]
+    points(S, w, fr, i, j, t, u, D)
+    if S.more[0] != 0:
+        back(S, fr, i, j, t, u, D)
+    if S.more[1] != 0:
+        edges(S, fr, i, j, t, u, D)
+    w.sums[0] = stored
+    w.sums[1] = lost
+
+
+@jit(apart=True)
+def points(S, w, fr, i, j, t, u, D):
+    """Derivatives of what acts at the points that touch, into D."""
     nA = S.big.shape[0]
     rigid = S.kern.shape[0] > 0
     nB = 0 if rigid else S.bigB.shape[0]
-    stored = w.sums[0]
-    lost = w.sums[1]
     if rigid:
         put_shapes(S, fr, j)
     columns = 24 + 2 * (nA + nB)
     if S.dent.shape[0] + S.dentB.shape[0] > 0:
         _dented(S, w, fr, i, j, t, u, columns, D)
-    else:
-        for q in range(w.count[TOUCHING]):
-            k = w.act[q]
-            a, b, d = moved(S.place, S.phi, k, u, 0)
-            r0, r1, r2 = rotate(fr.A, i, a, b, d)
-            if meet(S, w, fr, i, j, k, u, r0, r1, r2, 0.0):
-                answer(S, w, fr, i, j, k, t, u, r0, r1, r2)
-                _columns(S, w, fr, i, j, k, u, r0, r1, r2, D)
-                _rows(S, w, fr, j, k, columns, D)
-    w.sums[0] = stored
-    w.sums[1] = lost
+        return
+    for q in range(w.count[TOUCHING]):
+        k = w.act[q]
+        a, b, d = moved(S.place, S.phi, k, u, 0)
+        r0, r1, r2 = rotate(fr.A, i, a, b, d)
+        if meet(S, w, fr, i, j, k, u, r0, r1, r2, 0.0):
+            answer(S, w, fr, i, j, k, t, u, r0, r1, r2)
+            _columns(S, w, fr, i, j, k, u, r0, r1, r2, D)
+            _rows(S, w, fr, j, k, columns, D)
+
+
+@jit(apart=True)
+def edges(S, fr, i, j, t, u, D):
+    """Derivatives of what acts where edges cross, each at its place along the edge of A."""
+    handle = skin_at(S.more[1])
+    E = view_S(handle)
+    v = view_W(handle)
+    columns = 24 + 2 * (E.big.shape[0] + E.bigB.shape[0])
+    for q in range(v.count[TOUCHING]):
+        crosses, r0, r1, r2, share = cross_at(E, v, fr, i, j, v.act[q], u)
+        if crosses:
+            answer(E, v, fr, i, j, 0, t, u, r0, r1, r2)
+            _columns(E, v, fr, i, j, 0, u, r0, r1, r2, D)
+            _rows(E, v, fr, j, 0, columns, D)
+
+
+@jit
+def _place(q, nA, nB):
+    """Column of D for column q of the way back."""
+    if q < 24:
+        return q + 6 if (q // 6) % 2 == 0 else q - 6
+    q -= 24
+    rates = q >= nA + nB
+    if rates:
+        q -= nA + nB
+    return 24 + (nA + q if q < nB else q - nB) + (nA + nB if rates else 0)
+
+
+@jit(apart=True)
+def back(S, fr, i, j, t, u, D):
+    """Derivatives of what acts at the points of B on the facets of A."""
+    handle = skin_at(S.more[0])
+    T = view_S(handle)
+    v = view_W(handle)
+    if v.count[TOUCHING] == 0:
+        return
+    nB = T.big.shape[0]
+    nA = T.bigB.shape[0]
+    columns = 24 + 2 * (nA + nB)
+    v.D[:] = 0.0
+    swapped(u, nA, nB, v.u)
+    points(T, v, fr, j, i, t, v.u, v.D)
+    for p in range(12 + nA + nB):
+        row = p + 6 if p < 6 else p - 6 if p < 12 else 12 + (nA + p - 12 if p < 12 + nB else p - 12 - nB)
+        for q in range(columns):
+            D[row, _place(q, nA, nB)] += v.D[p, q]
 
 
 @jit(apart=True)

@@ -154,7 +154,8 @@ class SurfaceView:
     @cached_property
     def _found(self) -> dict[str, Any]:
         e, run, skin = self.element, self.run, self._skin
-        acting = self._recorded() if f"surface/{e.id}" in run.data.extra else self._asked()
+        recorded = f"surface/{e.id}" in run.data.extra
+        acting = self._recorded() if recorded else self._asked()
         nt, a, b = len(run), len(self.nodes), len(self.onto_nodes)
         out = {"force": np.zeros((nt, a, 3)), "normal": np.zeros((nt, a)), "onto": np.zeros((nt, b, 3)), "onto_normal": np.zeros((nt, b)),
                "area": np.zeros(nt), "depth": np.zeros(nt),
@@ -174,8 +175,61 @@ class SurfaceView:
                 for c in range(3):
                     np.add.at(out["onto_normal"][k], corners[:, c], res[:, R_SHARE + c] * res[:, R_NORMAL])
                     np.add.at(out["onto"][k], corners[:, c], -res[:, R_SHARE + c, None] * res[:, R_FORCE : R_FORCE + 3])
+            if not recorded:
+                self._add_back(out, k)
+                self._add_edges(out, k)
         out["between"] = between / pushed if pushed > 0.0 else 0.0
         return out
+
+    def _add_back(self, out: dict[str, Any], k: int) -> None:
+        """What acts at the points of the other side at the last evaluation, into row k."""
+        back = self._skin.back
+        if back is None or not back.W.count[TOUCHING]:
+            return
+        rows = back.acting()
+        act, res = rows[:, 0].astype(np.int64), rows[:, 1:]
+        force, normal = res[:, R_FORCE : R_FORCE + 3], res[:, R_NORMAL]
+        corners = self._facets[res[:, R_WHICH].astype(np.int64)]
+        for c in range(3):
+            share = res[:, R_SHARE + c]
+            np.add.at(out["force"][k], corners[:, c], -share[:, None] * force)
+            np.add.at(out["normal"][k], corners[:, c], share * normal)
+        if self._onto is not None:
+            share = back.share[act]
+            out["onto"][k] += share.T @ force
+            out["onto_normal"][k] += share.T @ normal
+        if not out["touching"][k]:
+            out["area"][k] = back.S.area[act].sum()
+        out["touching"][k] += len(act)
+        out["depth"][k] = max(out["depth"][k], -res[:, R_GAP].min())
+
+    def _add_edges(self, out: dict[str, Any], k: int) -> None:
+        """What acts where edges cross at the last evaluation, into row k."""
+        edges = self._skin.edges
+        if edges is None or not edges.W.count[TOUCHING]:
+            return
+        rows = edges.acting()
+        res = rows[:, 1:]
+        force, normal = res[:, R_FORCE : R_FORCE + 3], res[:, R_NORMAL]
+        own = edges.share[rows[:, 0].astype(np.int64) // len(edges.S.tri)]
+        along = res[:, R_SHARE + 2]
+        for c, share in enumerate((1.0 - along, along)):
+            np.add.at(out["force"][k], own[:, c], share[:, None] * force)
+            np.add.at(out["normal"][k], own[:, c], share * normal)
+        if self._onto is not None:
+            other = edges.S.tri[res[:, R_WHICH].astype(np.int64)]
+            for c in range(2):
+                share = res[:, R_SHARE + c]
+                np.add.at(out["onto"][k], other[:, c], -share[:, None] * force)
+                np.add.at(out["onto_normal"][k], other[:, c], share * normal)
+        out["touching"][k] += len(rows)
+        out["depth"][k] = max(out["depth"][k], -res[:, R_GAP].min())
+
+    @cached_property
+    def _facets(self) -> np.ndarray:
+        """(t, 3) triangles of the region, by place of the node."""
+        e, model = self.element, self.run.model
+        return Region(model.table("FLEXIBILITY")[e.flexibility], e.nodes, model.markers[e.i].frame).triangles
 
     @property
     def doubts(self) -> list[str]:
