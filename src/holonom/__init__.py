@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .analyses.checks.equations import Equations, equations
     from .analyses.contact.frozen import freeze_contact
     from .analyses.linear.campbell import campbell
+    from .analyses.linear.assembled_damping import assembled_damping
     from .analyses.linear.linearize import linearize
     from .analyses.linear.root_locus import root_locus
     from .analyses.session.simulate import simulate
@@ -55,6 +56,7 @@ _LAZY = {
     "freeze_contact": ("analyses.contact.frozen", "freeze_contact"),
     "equations": ("analyses.checks.equations", "equations"),
     "run_script": ("formats.adams.session", "run_script"),
+    "assembled_damping": ("analyses.linear.assembled_damping", "assembled_damping"),
     "linearize": ("analyses.linear.linearize", "linearize"),
     "root_locus": ("analyses.linear.root_locus", "root_locus"),
     "RootLocus": ("results.locus", "RootLocus"),
@@ -98,6 +100,6 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "ModelWarning", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Units", "campbell", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "rail", "read_adams",
+    "StateSpace", "Units", "assembled_damping", "campbell", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "rail", "read_adams",
     "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "studio", "thermal", "vehicle", "write_adams",
 ]  # fmt: skip

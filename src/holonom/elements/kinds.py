@@ -83,6 +83,7 @@ FORCE_FILES = (
     "hysteretic_spring",
     "maxwell_damper",
     "mforce",
+    "modal_damping",
     "nforce",
     "power_damper",
     "rails.wheel_rail",

@@ -53,7 +53,7 @@ from .stepper import IntegrationError
 ROOM = 64  # points at first
 DEEP = 1e-3  # of an edge: an overlap at the start that is told
 GRIPS = 8  # solutions until points rest and slide as their coefficients of friction say
-NOISE, QUIET = 1e-7, 1e-300  # share of the largest velocity that is no slip, and the least
+NOISE = 1e-6  # share of the largest velocity without impulses that is no slip
 AT_BOUND = 1e-4  # share of the friction at rest by which a point that slides may miss it
 STABILISED = 0.2  # rate, per step, at which a gap that is kept closed by its second derivative returns to zero
 D_GAP, D_NORMAL, D_POINT, D_WHICH, D_SHARE = 0, slice(1, 4), 4, 5, slice(6, 9)
@@ -235,19 +235,19 @@ class Surfaces:
             for _ in range(GRIPS):
                 found = solve(P, self.settings, W, q)
                 self.r[:] = P.r
-                if not self.broken(P.mu[:, 0], q + (W @ self.r.ravel()).reshape(q.shape)):
+                if not self.broken(P.mu[:, 0], q, q + (W @ self.r.ravel()).reshape(q.shape)):
                     break
             report = float(found.residual), int(found.iterations), str(found.solver)
         free += self.Z.T @ self.r.ravel()
         return report
 
-    def broken(self, mu: np.ndarray, w: np.ndarray) -> int:
-        """After a solution with impulses r and the velocities w (n, rows): points that rested and slide nevertheless get the coefficient of sliding, in mu (n,).
+    def broken(self, mu: np.ndarray, free: np.ndarray, w: np.ndarray) -> int:
+        """After a solution with impulses r and the velocities w (n, rows), ``free`` without impulses: points that rested and slide nevertheless get the coefficient of sliding, in mu (n,).
         Returns how many; the problem has to be solved again where there are any."""
         if self.rows == 1:
             return 0
         slip, force = np.hypot(*w[:, 1:].T), np.hypot(*self.r[:, 1:].T)
-        noise = NOISE * float(np.abs(w).max(initial=0.0)) + QUIET
+        noise = NOISE * float(np.abs(free).max(initial=0.0))
         changed = at = 0
         for s in self.sides:
             own = slice(at, at + len(s.data))

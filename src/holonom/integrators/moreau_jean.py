@@ -894,7 +894,7 @@ class MoreauJean(Stepper):
         for _ in range(GRIPS):
             report = solve(Q, settings, W, q0)
             P.r[:n], s.r[:] = Q.r[:n], Q.r[n:, :e]
-            if not s.broken(Q.mu[n:, 0], (q0 + (W @ Q.r.ravel()).reshape(q0.shape))[n:, :e]):
+            if not s.broken(Q.mu[n:, 0], q, (q0 + (W @ Q.r.ravel()).reshape(q0.shape))[n:, :e]):
                 break
         return report
 

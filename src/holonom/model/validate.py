@@ -947,7 +947,11 @@ def _frame_doubts(model: Model) -> list[str]:
     bent = {e.part: e for e in model.table("FLEXIBILITY").values() if e.active}
     out = []
     for e in model if bent else ():
-        for number in e.ports if e.active and e.ROLE in ("constraint", "force") and e.KIND not in ("MFORCE", "SURFACE_CONTACT") else ():
+        for number in (
+            e.ports
+            if e.active and e.ROLE in ("constraint", "force") and e.KIND not in ("MFORCE", "MODAL_DAMPING", "SURFACE_CONTACT")
+            else ()
+        ):
             marker = model.markers.get(number)
             if marker is not None and marker.body_kind == "PART" and marker.part in bent and not marker.floating:
                 out.append(

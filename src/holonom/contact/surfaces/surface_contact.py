@@ -506,7 +506,9 @@ def _two_way(e: SurfaceContact, model: Any, own: Region, other: Region | None, u
     deepest = 2.0 * max(own.edges.max(), edge)
     back = edges = None
     if len(points):
-        S, W = empty(points=len(points), modes=nB, corners=len(own.places), modes_b=n, facets=len(own.triangles), columns=24 + 2 * (n + nB), asked=1)
+        S, W = empty(
+            points=len(points), modes=nB, corners=len(own.places), modes_b=n, facets=len(own.triangles), columns=24 + 2 * (n + nB), asked=1
+        )
         S = S._replace(place=keep(points), phi=keep(shapes), area=keep(area), normal=keep(normal), big=_largest(shapes))
         S = _with_facets(S, own)
         _law_of(S, e, 0.5 if other is not None else 1.0)

@@ -143,7 +143,9 @@ def search_edges(S, W, fr, i, j, u):
             least = min(least, away)
             continue
         for eb in range(facets):
-            away = math.sqrt((x0 - S.centre[eb, 0]) ** 2 + (x1 - S.centre[eb, 1]) ** 2 + (x2 - S.centre[eb, 2]) ** 2) - half - S.centre[eb, 3]
+            away = (
+                math.sqrt((x0 - S.centre[eb, 0]) ** 2 + (x1 - S.centre[eb, 1]) ** 2 + (x2 - S.centre[eb, 2]) ** 2) - half - S.centre[eb, 3]
+            )
             least = min(least, away)
             if away < reach:
                 W.near[count] = ea * facets + eb

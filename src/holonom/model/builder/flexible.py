@@ -21,6 +21,7 @@ HEAVIER = 0.01  # relative difference of the mass of a part and of its finite el
 WILDLY = 50.0  # factor between these masses that looks like other units
 FAR = 0.5  # distance of a marker from all nodes, beside the size of the elements, that is told
 MODES = 10
+HELD = 0.5  # share of a damping ratio of free modes, below which that of the body held at an interface is reported
 MOST_MODES = 200  # where an accuracy chooses them
 FASTEST = 4e4  # m/s: no material carries waves faster (diamond: 18,000); the estimate of finite elements may be twice too high
 
@@ -229,6 +230,7 @@ class Flexible(Kinds):
             vars(element)["elements"] = elements
         self._weigh(body, reduced, frame)
         self._sag(body, reduced, size)
+        self._damped(body, reduced, damping)
         for m in markers:
             self._attach(m, element, nearest[m.id])
         known = set(reduced.interfaces.tolist())
@@ -347,6 +349,20 @@ class Flexible(Kinds):
         marker.qp = vector(at)
         marker.part, marker.body_kind = attachment.id, "ATTACHMENT"
 
+    def _damped(self, body: Any, reduced: Any, damping: Any) -> None:
+        """Warn where one ratio of all free modes is much less of the first mode of the body held at an interface."""
+        if not isinstance(damping, (int, float)) or not damping > 0.0 or not len(reduced.interfaces) or not reduced.modes:
+            return
+        node = int(reduced.interfaces[0])
+        if reduced.place[node] >= len(reduced.shapes) or np.linalg.matrix_rank(reduced.shapes[reduced.place[node], 3:]) == 0:
+            return  # its nodes have no rotations: it is not held by one alone
+        frequency, ratio = held_ratio(reduced, node, np.full(reduced.modes, float(damping)))
+        if ratio < HELD * damping:
+            self.warn(
+                f"{body.label}: its damping of {damping:g} is that of the modes of the free body: held at node {node} its first mode ({frequency:.4g} rad per time) "
+                f"has the ratio {ratio:.2g}; for a ratio of the assembled machine leave it at 0 and call holonom.assembled_damping(model, {damping:g})"
+            )
+
     def _sag(self, body: Any, reduced: ReducedBody, size: float) -> None:
         """Warn where the body would sag by more than its size under gravity, g / w^2 of its lowest frequency: a modulus in other units."""
         earth = 9.80665 * self.units.si_time**2 / self.units.si_length
@@ -407,6 +423,24 @@ class Flexible(Kinds):
             cm = self.add(Marker(name=f"{body.name}.cm", part=body.id))
             body.cm = cm.id
         cm.qp = vector(centre)
+
+
+def held_ratio(body: Any, node: int, ratios: Any) -> tuple[float, float]:
+    """Frequency (rad per time) and damping ratio of the first mode of a reduced body whose node is held, with ``ratios`` (n,) of its free modes."""
+    k = body.place[int(node)]
+    arm = body.places[k] - body.centre
+    rigid = np.eye(6)  # of the node, for motions of the frame about the centre of mass
+    rigid[:3, 3:] = [[0.0, arm[2], -arm[1]], [-arm[2], 0.0, arm[0]], [arm[1], -arm[0], 0.0]]
+    R = -np.linalg.solve(rigid, body.shapes[k])
+    M = np.zeros((6, 6))
+    M[:3, :3], M[3:, 3:] = body.mass * np.eye(3), body.inertia
+    M = np.eye(body.modes) + R.T @ M @ R
+    L = np.linalg.cholesky(M)
+    K = np.linalg.solve(L, np.linalg.solve(L, np.diag(body.frequency**2)).T)
+    squares, V = np.linalg.eigh(0.5 * (K + K.T))
+    shape = np.linalg.solve(L.T, V[:, 0])
+    w = float(np.sqrt(max(squares[0], 0.0)))
+    return w, float(shape**2 @ (np.asarray(ratios) * body.frequency)) / w if w > 0.0 else 0.0
 
 
 def _scales(body: Any, units: Any) -> tuple[float, float, float]:

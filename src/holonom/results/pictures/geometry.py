@@ -493,7 +493,11 @@ def _links(model: Any, look: Look, drawn: set[frozenset], within: set[int]) -> N
                     name=spring.name,
                 )
             )
-    for kind in ("BEAM", "FIELD", *(k for k in FORCES if k not in ("MFORCE", "SURFACE_CONTACT"))):  # which act all over their part
+    for kind in (
+        "BEAM",
+        "FIELD",
+        *(k for k in FORCES if k not in ("MFORCE", "MODAL_DAMPING", "SURFACE_CONTACT")),
+    ):  # which act all over their part
         for e in model.table(kind).values():
             *ends, last = e.ports
             for end in ends if e.active and not (kind == "EXACT_BEAM" and e.id in within) else ():
