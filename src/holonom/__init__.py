@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from .analyses.checks.check import Check, check
     from .analyses.checks.equations import Equations, equations
     from .analyses.contact.frozen import freeze_contact
-    from .analyses.linear.campbell import campbell
     from .analyses.linear.assembled_damping import assembled_damping
+    from .analyses.linear.campbell import campbell
     from .analyses.linear.linearize import linearize
     from .analyses.linear.root_locus import root_locus
     from .analyses.session.simulate import simulate
@@ -100,6 +100,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Box", "Campbell", "Check", "Cylinder", "Equations", "HalfSpace", "Linear", "Model", "ModelError", "ModelErrors", "ModelWarning", "RootLocus", "Run", "Simulation",
-    "StateSpace", "Units", "assembled_damping", "campbell", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "rail", "read_adams",
+    "StateSpace", "Units", "assembled_damping", "campbell", "check", "compare", "durability", "equations", "flexible", "freeze_contact", "linearize", "load", "rail",
+    "read_adams",
     "read_script", "read_view", "root_locus", "run_script", "shapes", "simulate", "structures", "studio", "thermal", "vehicle", "write_adams",
 ]  # fmt: skip

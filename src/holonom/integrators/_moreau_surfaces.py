@@ -242,8 +242,8 @@ class Surfaces:
         return report
 
     def broken(self, mu: np.ndarray, free: np.ndarray, w: np.ndarray) -> int:
-        """After a solution with impulses r and the velocities w (n, rows), ``free`` without impulses: points that rested and slide nevertheless get the coefficient of sliding, in mu (n,).
-        Returns how many; the problem has to be solved again where there are any."""
+        """After a solution with impulses r and the velocities w (n, rows), ``free`` without impulses: points that rested and slide nevertheless get the
+        coefficient of sliding, in mu (n,).  Returns how many; the problem has to be solved again where there are any."""
         if self.rows == 1:
             return 0
         slip, force = np.hypot(*w[:, 1:].T), np.hypot(*self.r[:, 1:].T)

@@ -267,7 +267,8 @@ RANGES: dict[str, Callable[[Run, Any], Iterator[str]]] = {
 #: forces without a range of their own, and why
 UNLIMITED = {
     **dict.fromkeys(("VFORCE", "VTORQUE", "GFORCE"), "the tables that its functions read are watched"),
-    "MFORCE": "the modes of its part have the range", "MODAL_DAMPING": "the modes of its parts have the range", "NFORCE": "its matrix is what the statement says at any displacement", "FRICTION": "any reaction and speed",
+    "MFORCE": "the modes of its part have the range", "MODAL_DAMPING": "the modes of its parts have the range",
+    "NFORCE": "its matrix is what the statement says at any displacement", "FRICTION": "any reaction and speed",
     "EXACT_BEAM": "large rotations and strains are in its law", "SURFACE_CONTACT": "what its compliance lacks is reported by `SurfaceView.lacking`",
     "WHEEL_RAIL": "its track has the ends", **dict.fromkeys(("TYRE_FIALA", "TYRE_PAC89", "TYRE_UA", "TYRE_BRUSH"), "its parameters tell no largest load"),
     "TYRE_USER": "its routine knows",

@@ -44,8 +44,8 @@ class AssembledDamping:
 def assembled_damping(model: Model, ratio: float, parts: Any = None, *, statics: bool = False, name: str = "") -> AssembledDamping:
     """Damp the modes of the assembled machine: ``ratio`` (0.02: two per cent) times the share of the flexible bodies in the potential energy of each.
 
-    ``parts``: flexible parts, by default all; the machine is that of its assembled start, or after ``statics``.  Call it when all joints, forces and parts are there: what is
-    added later has no part in it.  Ratios that `make_flexible` was given are added to it: leave them at 0.  Warns where a mode misses its ratio by
+    ``parts``: flexible parts, by default all; the machine is that of its assembled start, or after ``statics``.  Call it when all joints, forces and parts
+    are there: what is added later has no part in it.  Ratios that `make_flexible` was given are added to it: leave them at 0.  Warns where a mode misses its ratio by
     more than a twentieth, as modes that differ by rigid motions alone.  Raises `ModelError` for models without flexible parts, and rolling wheels or driven
     velocities.
 

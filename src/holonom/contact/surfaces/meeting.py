@@ -30,7 +30,6 @@ from .numbers import (
 )
 from .search import corner, rate_of, shape_gap
 
-
 UNSURE = 0.1  # of the margin, depth from which a facet is asked whether the point is nearer to another one
 OTHER = 0.7  # of the distance from the facet below which another one is nearer
 

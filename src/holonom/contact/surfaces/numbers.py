@@ -27,7 +27,8 @@ each of its two faces; wingB (f, 2, 3): of the edges of B, which are the facets 
 
 SkinWork = namedtuple(
     "SkinWork",
-    "near count pose q0 cand stamp moved pts most A4 mem law slip at act res sums G met who deep push last L step dg turn pick given given_at balance clear u wrench modal D",
+    "near count pose q0 cand stamp moved pts most A4 mem law slip at act res sums G met who deep push last L step dg turn pick given given_at balance clear u wrench "
+    "modal D",
 )
 SkinWork.__doc__ = """near (k,): points of the list, clear (k,): least gaps that they had when it was made, the smallest first; count: `COUNTERS`;
 pose (13,): of A in B then, and what motion it bears; q0: coordinates then; cand (k, CANDIDATES): facets near each, the first number how many (-1: all);
