@@ -1,5 +1,6 @@
 """Whole vehicles: against the linear single-track model, mirror images, energy, and the courses of standards."""
 
+import itertools
 import json
 import math
 from types import SimpleNamespace
@@ -7,9 +8,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from _cars import balance, ideal
+from scipy.spatial.transform import Rotation
 
 import holonom as hn
+from holonom import simulate
 from holonom.model import ModelError
+from holonom.model.orientation import to_euler313
 from holonom.vehicle import (
     Controls,
     Driver,
@@ -261,3 +265,45 @@ def test_command(tmp_path):
     out = CliRunner().invoke(app, ["vehicle", "drive", "coupe", "braking", "--speed", "30", "--plot", str(tmp_path / "b.png")])
     assert out.exit_code == 0 and "mean deceleration" in out.output and (tmp_path / "b.png").stat().st_size > 20000
     assert CliRunner().invoke(app, ["vehicle", "drive", "coupe", "lane"]).exit_code == 2
+
+
+def test_a_car_that_is_dropped_on_its_roof_lies_there():
+    """Turned over about x and let fall from 2 cm: at rest the road carries its weight, its roof is in it by no more than a corner may sink."""
+    car = Vehicle("sedan")
+    model = car.model(0.0, Controls("0", hold=False, throttle="0"), Scene(body_contact=True))
+    over = np.diag([1.0, -1.0, -1.0])
+    boxes = [g for g in model.table("GRAPHICS").values() if g.type == "BOX"]
+
+    def corners(axes, origin):
+        marks = [(model.markers[g.arguments["corner"]].frame, [g.arguments[k] for k in "xyz"]) for g in boxes]
+        return np.array([
+            origin + axes @ (f.origin + f.axes @ (np.array(c) * size)) for f, size in marks for c in itertools.product((0, 1), repeat=3)
+        ])  # fmt: skip
+
+    chassis = next(p for p in model.parts.values() if p.name == "chassis")
+    lowest = corners(over @ chassis.frame.axes, over @ chassis.frame.origin)[:, 2].min()
+    lift = np.array([0.0, 0.0, 20.0 - lowest])
+    for part in model.parts.values():
+        if not part.ground:
+            frame = part.frame
+            part.qg, part.reuler = tuple((over @ frame.origin + lift).tolist()), to_euler313(over @ frame.axes)
+            part.vx = part.vy = part.vz = part.wx = part.wy = part.wz = 0.0
+    run = simulate(model, end=2.0, steps=20)
+    part = run.part("chassis")
+    assert np.linalg.norm(part.velocity.values[-1]) < 30.0  # mm/s: springs still swing
+    force = run.contact("body on the road").force.values[-1]
+    assert force[2] == pytest.approx(2 * sum(car.file.mass.loads), rel=0.05) and np.hypot(*force[:2]) < 0.05 * force[2]
+    axes = Rotation.from_quat(part.quaternion.values[-1], scalar_first=True).as_matrix()
+    ends = corners(axes, part.position.values[-1] - axes @ np.array(model.markers[chassis.cm].qp or (0, 0, 0)))
+    assert -10.0 < ends[:, 2].min() < 0.0
+    assert not [w for w in run.info["warnings"] if "only tyres touch the road" in w]
+
+
+def test_contact_of_a_body_that_cannot_be():
+    with pytest.raises(ModelError, match="plane at z = 0 only"):
+        Scene(lambda m: m.road("FLAT"), body_contact=True)
+    with pytest.raises(ModelError, match="give True or False"):
+        Scene(body_contact=1)
+    narrow = {k: v for k, v in read_vehicle("sedan").data.items() if k != "width"}
+    with pytest.raises(ModelError, match="give 'width' and 'overhangs'"):
+        Vehicle(VehicleFile(narrow)).model(1.0, scene=Scene(body_contact=True))

@@ -49,14 +49,20 @@ class Controls:
 class Scene:
     """``road``: a function of the model that gives its road (``lambda m: m.road(...)``, or a table of one for each wheel, "front left" ...), default a plane at z = 0;
     ``contact``: of the tyres with it; ``position``, ``heading``: where the origin of the file's coordinates and its x axis stand, metres and radians.
-    Raises ModelError for settings that are none."""
+    ``body_contact``: the body, as it is drawn, touches the plane too, so that a car that rolls over lies on its side or roof; without it a
+    warning says from when on a wheel leans too far for its tyre.  Raises ModelError for settings that are none."""
 
     road: Callable[[Model], Any] | None = None
     contact: str = "POINT"
     position: Sequence[float] = (0.0, 0.0)
     heading: float = 0.0
+    body_contact: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.body_contact, bool):
+            raise ModelError(f"Scene.body_contact is {shown(self.body_contact)}; give True or False")
+        if self.body_contact and self.road is not None:
+            raise ModelError("Scene.body_contact: the body touches the plane at z = 0 only; leave the road out, or body_contact")
         if not (self.road is None or callable(self.road)):
             raise ModelError(f"Scene.road is {shown(self.road)}; give a function of the model, as lambda m: m.road('FLAT')")
         numbers_of(self.position, "Scene.position", 2)

@@ -35,6 +35,8 @@ TWO_PI = 2.0 * math.pi
 FLAT = Scene()
 #: brakes: turn of the wheel within which pads stick (rad), time within which their force turns over at speed and damping of pads that stick (s)
 STICKING, TURNING_OVER, PAD_DAMPING = 0.005, 0.005, 0.002
+#: contact of the body with the road: how far a corner sinks in under the weight (m); damping ratio there; friction of sheet metal on asphalt
+SINKS, BODY_DAMPING, ROOF_SLIDES = 0.005, 0.3, 0.4
 SLIPPING = 0.3  # rad/s between the wheels of an axle at which the plates of its differential slide
 
 
@@ -235,7 +237,7 @@ class Vehicle:
         are none."""
         given = controls if isinstance(controls, Controls) else Controls(controls)
         if not isinstance(scene, Scene):
-            raise ModelError(f"scene is {shown(scene)}; give a Scene(road, contact, position, heading)")
+            raise ModelError(f"scene is {shown(scene)}; give a Scene(road, contact, position, heading, body_contact)")
         position, heading = scene.position, scene.heading
         m, chassis, axles, wheels = self._draw(self.file.name)
         v = number_of(speed, "speed", least=0.0) * self.metre / self.second
@@ -263,7 +265,9 @@ class Vehicle:
             rod(m, wheel, frame.origin - wide, frame.origin + wide, self.radii[which], color="DIMGRAY")
             tyre(m, centre, roads[name], self.tyres[which], side=side.upper(), mu=self.mu, contact=scene.contact, name=f"{name} tyre")
         m.marker(chassis, (0, 0, 0), name="chassis axes")
-        self._body(m, chassis)
+        boxes = self._body(m, chassis)
+        if scene.body_contact:
+            self._body_contact(m, boxes)
         self._aero(m, chassis)
         steer, throttle, brake = (f(m, chassis) if callable(f) else f for f in (given.steer, given.throttle, given.brake))
         self._steer(m, axles, steer, given.servo)
@@ -271,10 +275,10 @@ class Vehicle:
         self._brake(m, wheels, brake)
         return m
 
-    def _body(self, m: Model, chassis: Any) -> None:
+    def _body(self, m: Model, chassis: Any) -> list[Any]:
         """Graphics: a body between the axles and over them, and a cabin, as wide as the vehicle, where its file says so."""
         if "width" not in self.file.data:
-            return
+            return []
         width = number_of(self.file.data["width"], "width", positive=True)
         nose, tail = numbers_of(self.file.data.get("overhangs", [0.0, 0.0]), "overhangs", 2)
         front, rear = (self.file._centre(w) for w in WHICH)
@@ -289,8 +293,25 @@ class Vehicle:
             (rear[0] + 0.5 * (1.2 * R - tail), 2.0 * R, (1.2 * R + tail, 0.55 * width, 0.8 * R)),
             (middle - 0.6 * R, 3.3 * R, (0.75 * long, 0.85 * width, 1.7 * R)),
         )
-        for x, z, size in boxes:
-            block(m, chassis, place(x, z), size, x=frame.axes[:, 0], z=frame.axes[:, 2], color="SKYBLUE")
+        return [block(m, chassis, place(x, z), size, x=frame.axes[:, 0], z=frame.axes[:, 2], color="SKYBLUE") for x, z, size in boxes]
+
+    def _body_contact(self, m: Model, boxes: list[Any]) -> None:
+        """Contact of the body's boxes with the plane at z = 0: a car that rolls over lies on it.
+
+        A corner that carries the whole weight sinks in by `SINKS`; sheet metal slides on asphalt with `ROOF_SLIDES`.  Nothing is crushed: forces of the
+        impact are those of this stiffness, what follows (sliding, coming to rest) depends on it little.
+        """
+        if not boxes:
+            raise ModelError(
+                f"{self.file.name}: Scene.body_contact needs the sizes of the body; give 'width' and 'overhangs' in the vehicle's file"
+            )
+        mass, weight = self.file.mass.mass * self.units.si_mass, 2.0 * sum(self.file.mass.loads) / self.newton
+        stiffness = weight / SINKS
+        damping = 2.0 * BODY_DAMPING * math.sqrt(stiffness * mass)
+        m.contact(
+            boxes, m.plane(m.ground, (0, 0, 0), (0, 0, 1), name="plane under the body"), stiffness=stiffness * self.newton / self.metre, exponent=1.0,
+            damping=damping * self.newton * self.second / self.metre, dmax=0.5 * SINKS * self.metre, mu=ROOF_SLIDES, name="body on the road",
+        )  # fmt: skip
 
     def _aero(self, m: Model, chassis: Any) -> None:
         """Drag and lift of the air at rest: rho A C V_x |V_x| / 2 on the ground, drag at the middle of the wheelbase, lifts at the axles (SAE J1594)."""

@@ -166,10 +166,13 @@ def toppled(e: Tyre, run: Any) -> list[str]:
     over = lean > MOST_LEAN
     if not over.any():
         return []
+    lies = any(c.active for c in run.model.table("CONTACT").values())
     return [
-        f"{e.label}: from {np.asarray(run.time)[np.argmax(over)]:.4g} {run.model.units.symbol('time')} on its wheel leans by up to {lean.max():.0f} degrees; tyre forces "
-        f"are valid to {MOST_LEAN:g} degrees and only tyres touch the road: what follows is not valid; end the run there, or give the body contacts with the ground"
-    ]
+        f"{e.label}: from {np.asarray(run.time)[np.argmax(over)]:.4g} {run.model.units.symbol('time')} on its wheel leans by up to {lean.max():.0f} degrees; "
+        f"tyre forces are valid to {MOST_LEAN:g} degrees"
+        + ("" if lies else " and only tyres touch the road: what follows is not valid; end the run there, or give the body contacts "
+                           "with the road, of a vehicle by Scene(body_contact=True)")
+    ]  # fmt: skip
 
 
 def tyre_kind(
