@@ -46,7 +46,7 @@ STATEMENTS = {
     "BEAM": (
         PART,
         "FORMULATION=LINEAR (Timoshenko) and NONLINEAR (Euler-Bernoulli, any rotations; in dynamics: static analyses often end with a sentence) "
-        "with CRATIO or CMATRIX; STRING is refused (LINEAR with `--missing zero`)",
+        "with CRATIO or CMATRIX; STRING as the linear beam with the stretch of its axis by bending (Adams' equations are not published)",
     ),
     "CONTACT": (PART, "IMPACT, POISSON and laws of our own, Coulomb friction; see contact.md; not by user routine, not on flexible bodies"),
     "VARIABLE": (YES, "algebraic loops are solved; AUTOBALANCE is refused"),

@@ -273,18 +273,6 @@ def test_spellings_of_inactive():
         assert model.table("FRICTION")[1].inactive == "STATIC" and model.table("FRICTION")[1].extra == ()
 
 
-def test_beams_that_are_strings_are_refused_unless_that_may_be_left_out():
-    from holonom.model.validate import faults
-    from holonom.system.build import System
-
-    model = parse_adm(CONTEXT.split("CURVE/20")[0] + statement("BEAM", {**BASES["BEAM"], "FORMULATION": "STRING"}) + "END\n", "t.adm")
-    text = "FORMULATION = STRING is not computed in this version; LINEAR takes its place where that may be left out, without the shortening by bending"
-    assert faults(model) == [] and len(cannot_run(model)) == 1 and text in cannot_run(model)[0]
-    with pytest.raises(ModelError, match="FORMULATION = STRING is not computed"):
-        System(model)
-    assert text in System(model, missing="zero").missing[0]
-
-
 @pytest.mark.parametrize("keyword, word", [("FIELD", "NONLINEAR"), ("FIELD", "STRING")])
 def test_formulations_that_are_not_computed_are_faults(keyword, word):
     from holonom.model.validate import faults

@@ -267,6 +267,7 @@ def test_command(tmp_path):
     assert CliRunner().invoke(app, ["vehicle", "drive", "coupe", "lane"]).exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_car_that_is_dropped_on_its_roof_lies_there():
     """Turned over about x and let fall from 2 cm: at rest the road carries its weight, its roof is in it by no more than a corner may sink."""
     car = Vehicle("sedan")

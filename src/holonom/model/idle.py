@@ -74,6 +74,13 @@ def idle(model: Any) -> list[str]:
     for e in model.table("BEAM").values():
         if e.active and e.formulation.upper() == "NONLINEAR" and (e.asy or e.asz):
             out.append(f"{e.label}: ASY and ASZ have no influence on a beam of FORMULATION = NONLINEAR, which does not shear")
+    strings = [e for e in model.table("BEAM").values() if e.active and e.formulation.upper() == "STRING"]
+    if strings:
+        more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""
+        out.append(
+            f"{strings[0].label}{more}: the equations of FORMULATION = STRING are not published; it is computed as the linear beam with the stretch "
+            "of its axis by bending (tension stiffens it, compression buckles it); NONLINEAR has no limit of deflection"
+        )
     kept = [e for e in model.table("FOREIGN").values() if e.active and not e.needed]
     for statement in dict.fromkeys(e.statement for e in kept):
         labels = [e.label for e in kept if e.statement == statement]
@@ -129,10 +136,4 @@ def not_computed(model: Any) -> list[str]:
     for e in model.table("GSE").values():
         if e.active and e.implicit:
             out.append(f"{e.label}: IMPLICIT state equations are not computed in this version")
-    for e in model.table("BEAM").values():
-        if e.active and e.formulation.upper() == "STRING":
-            out.append(
-                f"{e.label}: FORMULATION = STRING is not computed in this version; LINEAR takes its place where that may be left out, without the shortening by "
-                "bending and the stiffening by tension of a string; NONLINEAR has both"
-            )
     return out

@@ -442,12 +442,12 @@ def _beam(model: Model, e: Any) -> Faults:
     for name in ("length", "area", "emodulus", *(("gmodulus", "ixx", "iyy", "izz") if nonlinear else ())):
         if not getattr(e, name) > 0:
             yield f"{name.upper()} must be positive, it is {getattr(e, name):g}"
-    if e.formulation.upper() not in ("STRING", "NONLINEAR"):  # `cannot_run` tells STRING
+    if e.formulation.upper() not in ("STRING", "NONLINEAR"):
         yield from _formulation(e)
 
 
 def _formulation(e: Any) -> Faults:
-    """The equations of STRING, and of NONLINEAR fields, are not published, and those of LINEAR would be other forces."""
+    """The equations of STRING and NONLINEAR fields are not published, and those of LINEAR would be other forces."""
     if e.formulation.upper() != "LINEAR":
         yield f"FORMULATION = {e.formulation} is not computed in this version; write LINEAR where small deflections do"
 

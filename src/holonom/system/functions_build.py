@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..elements.forces import beam as linear_beam
+from ..elements.forces import string_beam
 from ..elements.forces.nonlinear_beam import NonlinearBeam
 from ..elements.forces.pair_kinds import PAIR_KINDS
 from ..elements.kinds import FORCES
@@ -354,7 +355,7 @@ class FunctionBuilder:
                 self._user_field(element)
         for element in model.table("BEAM").values():
             if element.active and not linear_beam.takes(element):
-                self._nonlinear_beam(element)
+                (self._string_beam if element.formulation.upper() == "STRING" else self._nonlinear_beam)(element)
         self._state_rates()
         self.system.ports.compile(self)  # its own kernels give their rates
         for key in self.system.friction.states:  # last: the friction kernel gives their rates
@@ -491,6 +492,13 @@ class FunctionBuilder:
             self.set.frame_measure(f"W{c}", (i, j, j)) for c in "XYZ"
         ]
         f = [self.set.own_function(e, routine, k) for k in range(6)]
+        self.forces.append({"kind": fk.VECTOR, "i": i, "j": i, "rm": j, "react": s.frame_list[j][0], "f": f})
+        self.force_elements.append(e)
+
+    def _string_beam(self, e) -> None:
+        s = self.system
+        i, j = s.frame(e.i), s.frame(e.j)
+        f = [self.set.compile(e, text) for text in string_beam.components(e, e.i, e.j)]
         self.forces.append({"kind": fk.VECTOR, "i": i, "j": i, "rm": j, "react": s.frame_list[j][0], "f": f})
         self.force_elements.append(e)
 

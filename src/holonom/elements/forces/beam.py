@@ -4,8 +4,8 @@ With Py = 12 E Izz asy / (G A L^2), Pz = 12 E Iyy asz / (G A L^2), rest (L, 0, 0
     K11 = E A / L      K22 = 12 Sy / L^2    K26 = K62 = -6 Sy / L    K66 = (4 + Py) Sy    Sy = E Izz / (L (1 + Py))
     K44 = G Ixx / L    K33 = 12 Sz / L^2    K35 = K53 = +6 Sz / L    K55 = (4 + Pz) Sz    Sz = E Iyy / (L (1 + Pz))
 Damping is ``cratio`` K or the symmetric ``cmatrix`` (21 numbers: lower triangle by columns; or 36 in row order).
-Source: Adams Solver manual, BEAM statement, FORMULATION = LINEAR (Timoshenko; NONLINEAR is `nonlinear_beam`; the equations of STRING are not
-published: it is refused, and taken for LINEAR where a run may leave out what is missing); Przemieniecki, Theory of Matrix Structural
+Source: Adams Solver manual, BEAM statement, FORMULATION = LINEAR (Timoshenko; NONLINEAR is `nonlinear_beam`, STRING
+`string_beam`); Przemieniecki, Theory of Matrix Structural
 Analysis, section 5.6, end 2 with end 1 held.
 Kernels are those of `field`.
 """
@@ -20,7 +20,7 @@ ELEMENT = "BEAM"
 
 def takes(beam) -> bool:
     """Those of small rotations."""
-    return beam.formulation.upper() != "NONLINEAR"
+    return beam.formulation.upper() not in ("NONLINEAR", "STRING")
 
 
 def stiffness(beam) -> list[float]:
@@ -43,7 +43,7 @@ def stiffness(beam) -> list[float]:
 
 def row(element, model=None) -> tuple[float, ...]:
     """Row of a `model.Beam` for the kernels of `field`."""
-    if element.formulation.upper() not in ("LINEAR", "STRING"):
+    if element.formulation.upper() != "LINEAR":
         raise element.error(f"formulation {element.formulation} is not supported; use LINEAR")
     if not element.length > 0.0:
         raise element.error(f"length must be positive, {element.length} given")

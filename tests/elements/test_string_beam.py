@@ -1,0 +1,88 @@
+"""BEAM with FORMULATION = STRING: stiffened by tension, weakened by compression and shortened by bending as closed forms have it, with an energy."""
+
+import math
+
+import numpy as np
+import pytest
+from test_nonlinear_beam import EI, SECTION, E, L, cantilever
+
+import holonom as hn
+from holonom.formats import parse_adm
+from holonom.model.idle import idle
+
+
+def tip(n, load, formulation="STRING"):
+    """Place of the tip in equilibrium."""
+    m, name = cantilever(n, formulation, load)
+    return hn.simulate(m, kind="statics").part(name).position.values[-1]
+
+
+@pytest.mark.parametrize("share", [0.5, 2.0])
+def test_a_tension_stiffens_it(share):
+    """Tip load F under a tension P (Timoshenko, Gere, Theory of Elastic Stability, 1.11): y = F/(P k) (k L - tanh k L), k^2 = P/EI."""
+    P, F = share * EI / L**2, 1e-3 * EI / L**2
+    k = math.sqrt(P / EI)
+    want = F / (P * k) * (k * L - math.tanh(k * L))
+    assert tip(4, (P, F, 0.0))[1] == pytest.approx(want, rel=1e-3)
+    assert tip(4, (P, 0.0, F))[2] == pytest.approx(want, rel=1e-3)
+
+
+def test_a_compression_weakens_it():
+    """y = F/(P k) (tan k L - k L), at 0.8 of the load of Euler; without bending shapes of its own one linear beam does not see the load."""
+    P, F = 0.8 * math.pi**2 / 4 * EI / L**2, 1e-4 * EI / L**2
+    k = math.sqrt(P / EI)
+    assert tip(4, (-P, F, 0.0))[1] == pytest.approx(F / (P * k) * (math.tan(k * L) - k * L), rel=2e-3)
+    assert tip(1, (-P, F, 0.0), "LINEAR")[1] == pytest.approx(F * L**3 / (3 * EI), rel=1e-4)
+
+
+def test_one_beam_has_the_geometric_stiffness_of_the_books():
+    """Przemieniecki, 15.3: (K + P K_G) (y, c) = (F, 0); it buckles at 2.4860 EI/L^2."""
+    K = EI / L**3 * np.array([[12, -6 * L], [-6 * L, 4 * L * L]])
+    G = np.array([[36, -3 * L], [-3 * L, 4 * L * L]]) / (30 * L)
+    assert np.linalg.det(K - 2.48596 * EI / L**2 * G) == pytest.approx(0.0, abs=1e-4 * np.linalg.det(K))
+    for P in (-2.3, -1.0, 4.0):
+        F = 1e-4 * EI / L**2
+        want = np.linalg.solve(K + P * EI / L**2 * G, [F, 0.0])[0]
+        assert tip(1, (P * EI / L**2, F, 0.0))[1] == pytest.approx(want, rel=1e-4)
+
+
+def test_a_bent_beam_is_shortened():
+    """Without an axial force its end comes nearer by S/2 = 3/5 y^2/L for a load at the tip."""
+    place = tip(1, (0.0, 3 * EI * 0.05 / L**2, 0.0))
+    assert L - place[0] == pytest.approx(0.6 * place[1] ** 2 / L, rel=2e-3)
+
+
+def test_its_force_has_an_energy():
+    """A free tip mass in the plane: kinetic energy and that of the law stay the same sum."""
+    m, name = cantilever(1, "STRING", mass=1.0)
+    m.parts[2].vy, m.parts[2].wz = 0.4, 0.9
+    run = hn.simulate(m, end=0.5, steps=50, integrator="DOP853", error=1e-10)
+    part = run.part(name)
+    x, y = part.position.values[:, 0], part.position.values[:, 1]
+    axes = part.axes.values
+    c = np.arctan2(axes[:, 1, 0], axes[:, 0, 0])
+    S = (36 * y * y - 6 * L * y * c + 4 * L * L * c * c) / (30 * L)
+    U = 0.5 * EI / L**3 * (12 * y * y - 12 * L * y * c + 4 * L * L * c * c) + 0.5 * E * SECTION["area"] / L * (x - L + S / 2) ** 2
+    v, w = part.velocity.values, part.angular_velocity.values
+    T = 0.5 * (v**2).sum(axis=1) + 0.5 * 1e-3 * (w**2).sum(axis=1)
+    assert np.ptp(y) > 0.01 and np.ptp(T + U) < 1e-6 * T[0]
+
+
+def test_damping_is_that_of_the_linear_beam():
+    """CRATIO takes energy out: a small vibration fades as with LINEAR."""
+    ends = []
+    for word in ("LINEAR", "STRING"):
+        m, name = cantilever(1, word, mass=1.0, cratio=0.002)
+        m.parts[2].vy = 1e-4
+        ends.append(hn.simulate(m, end=0.3, steps=30, integrator="DOP853", error=1e-9).part(name).position.values[:, 1])
+    assert np.abs(ends[0] - ends[1]).max() < 1e-3 * np.abs(ends[0]).max()
+
+
+def test_a_dataset_runs_and_says_what_is_computed():
+    head = "title\nUNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND\nPART/1, GROUND\nMARKER/10, PART = 1\n"
+    body = "PART/2, MASS = 1, CM = 20, IP = 1, 1, 1, QG = 1, 0, 0\nMARKER/20, PART = 2\n"
+    beam = "BEAM/{}, I = 20, J = 10, LENGTH = 1, AREA = 1E-4, IXX = 2E-9, IYY = 1E-9, IZZ = 1E-9, EMODULUS = 2E11, GMODULUS = 8E10, FORMULATION = STRING\n"
+    model = parse_adm(head + body + beam.format(1) + beam.format(2) + "END\n", "t.adm")
+    told = [text for text in idle(model) if "STRING" in text]
+    assert len(told) == 1 and "BEAM/1" in told[0] and "and 1 more" in told[0] and "are not published" in told[0]
+    assert np.isfinite(hn.simulate(model, end=0.01, steps=2).data.body_position).all()
