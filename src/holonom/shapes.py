@@ -14,10 +14,16 @@ from collections.abc import Callable
 from typing import Any
 
 from .model.base import ModelError
-from .model.builder.teaching import misfit
-from .model.solids import Solids
+from .model.builder import Builder, Kinds
+from .model.builder.teaching import misfit, taught
+from .model.shape_kinds import shape_kinds
 
-NAMES = ("box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "torus", "hull", "mesh", "extrusion", "revolution")
+for _kind in shape_kinds():  # builder methods that stand in the file of their shape
+    if _kind.builder is not None:
+        setattr(Kinds, _kind.builder.__name__, taught(_kind.builder))
+
+NAMES = ("box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "torus", "hull", "mesh", "extrusion", "revolution",
+         *(kind.builder.__name__ for kind in shape_kinds() if kind.builder is not None))  # fmt: skip
 
 
 class Shape:
@@ -35,7 +41,7 @@ class Shape:
 
 
 def _maker(kind: str) -> Callable[..., Shape]:
-    method = getattr(Solids, kind)
+    method = getattr(Builder, kind)
     own = [p for n, p in inspect.signature(method).parameters.items() if n not in ("self", "body", "more")]
     drawn = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default="", annotation="str") for n in ("color", "group", "element")]
     signature = inspect.Signature([*own, *drawn])
@@ -63,5 +69,6 @@ hull = _maker("hull")
 mesh = _maker("mesh")
 extrusion = _maker("extrusion")
 revolution = _maker("revolution")
+globals().update({name: _maker(name) for name in NAMES if name not in globals()})
 
 __all__ = [*NAMES, "Shape"]

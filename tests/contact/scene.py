@@ -11,9 +11,10 @@ from holonom.contact.shapes import stand_in
 from holonom.contact.shapes._address import PAIR_ARGUMENTS, ROLLED, call
 from holonom.contact.tables import COLUMNS, E1, FEATURE, GAP, KINDS, PARAMETERS, UA, UB, VA, VB, WEIGHT, N, P, Shapes
 from holonom.elements.frames import make_frames
+from holonom.model.shape_kinds import shape_kinds
 
 #: columns of `par` that are lengths (they scale with the unit of length); the others are flags and pure numbers
-LENGTHS = {"SPHERE": 1, "PLANE": 2, "BOX": 3, "CYLINDER": 2, "CAPSULE": 2, "FRUSTUM": 3, "ELLIPSOID": 3, "TORUS": 2}
+LENGTHS = {kind.name: kind.lengths for kind in shape_kinds()} | {"PLANE": 2}
 POOLS = {"vert": (3, float), "tri": (3, np.int64), "node": (8, float), "link": (4, np.int64), "seg": (12, float)}
 
 

@@ -9,6 +9,7 @@ import scene as S
 
 from holonom.contact.shapes import mesh as M
 from holonom.contact.shapes import pair, stand_in
+from holonom.contact.shapes.height_field import field_mesh
 from holonom.contact.tables import FEATURE, GAP, WEIGHT, N, P
 from holonom.model.base import ModelError
 from holonom.model.mesh import check_mesh
@@ -242,14 +243,14 @@ def test_bad_meshes():
 
 # ---- height fields and solids on meshes ---------------------------------------------------------------------------------
 def field(heights, dx=0.25, dy=0.25):
-    return ("HEIGHT_FIELD", (dx, dy), None, None, M.tables(*M.height_mesh(np.asarray(heights), dx, dy)))
+    return ("HEIGHT_FIELD", (dx, dy), None, None, M.tables(*field_mesh(np.asarray(heights), dx, dy)))
 
 
 def test_height_field():
     """A tilted plane: distances of a plane; a closed mesh of the right volume; what is below is pushed up."""
     x, y = 0.25 * (np.arange(13) - 6), 0.25 * (np.arange(9) - 4)
     heights = 0.3 * x[:, None] - 0.1 * y[None, :] + 0.2
-    points, triangles = M.height_mesh(heights, 0.25, 0.25)
+    points, triangles = field_mesh(heights, 0.25, 0.25)
     check_mesh(points, triangles)
     low = points[:, 2].min()
     np.testing.assert_allclose(M.mass_properties(points, triangles)[0], 3.0 * 2.0 * (0.2 - low), rtol=1e-12)

@@ -29,6 +29,7 @@ def item(kind, position=None, axes=None):
 
 NUMBERS = {
     "BOX": (0.5, 0.4, 0.3),
+    "ROUNDED_BOX": (0.35, 0.25, 0.15, 0.15),
     "CYLINDER": (0.4, 0.6, 0, 1),
     "CAPSULE": (0.3, 0.6),
     "FRUSTUM": (0.5, 0.2, 0.6),
@@ -44,6 +45,8 @@ def extent(kind, m):
     rho, z = np.hypot(m[:, 0], m[:, 1]), m[:, 2]
     if kind == "BOX":
         return np.abs(m) @ q
+    if kind == "ROUNDED_BOX":
+        return np.abs(m) @ q[:3] + q[3]
     if kind == "CYLINDER":
         return q[0] * rho + q[1] * np.abs(z)
     if kind == "CAPSULE":
@@ -95,12 +98,16 @@ def test_rates_of_the_nearest_point(a, b):
             S.check_rates(pair(a, b)[0], sh, which=which, tolerance=2e-5)
 
 
-@pytest.mark.parametrize("a,b", [("BOX", "BOX"), ("BOX", "CAPSULE"), ("BOX", "HULL"), ("BOX", "CYLINDER")])
+@pytest.mark.parametrize("a,b", [
+    ("BOX", "BOX"), ("BOX", "CAPSULE"), ("BOX", "HULL"), ("BOX", "CYLINDER"),
+    ("BOX", "ROUNDED_BOX"), ("ROUNDED_BOX", "ROUNDED_BOX"), ("ROUNDED_BOX", "CAPSULE"), ("ROUNDED_BOX", "HULL"),
+])  # fmt: skip
 @pytest.mark.parametrize("turn", [(0.01, -0.02, 0.4), (0.05, 0.03, -0.9)])
 def test_rates_of_manifolds(a, b, turn):
     """Corners over a face, edges over edges, corners under a face: all exact."""
     shapes = {
         "BOX": ("BOX", (0.5, 0.4, 0.3)),
+        "ROUNDED_BOX": ("ROUNDED_BOX", (0.35, 0.25, 0.15, 0.15)),
         "CAPSULE": ("CAPSULE", (0.2, 0.6)),
         "CYLINDER": ("CYLINDER", (0.2, 0.6, 0, 1)),
         "HULL": ("HULL", (), None, None, hull(CUBOID)),

@@ -9,6 +9,7 @@ from holonom.contact.tables import GAP, WEIGHT, N, P
 
 SHAPES = {
     "BOX": (0.5, 0.4, 0.3),
+    "ROUNDED_BOX": (0.35, 0.25, 0.15, 0.15),
     "CYLINDER": (0.4, 0.6, 0, 1),
     "CAPSULE": (0.3, 0.6),
     "FRUSTUM": (0.5, 0.2, 0.6),
@@ -34,6 +35,8 @@ def surface(kind, q, number=150):
     ball = np.stack([np.sin(v) * np.cos(u), np.sin(v) * np.sin(u), np.cos(v)], -1).reshape(-1, 3)
     if kind == "ELLIPSOID":
         return ball * q
+    if kind == "ROUNDED_BOX":
+        return np.concatenate([q[3] * ball + surface("BOX", q[:3])[k] for k in range(8)])
     return np.concatenate([q[0] * ball - (0, 0, q[1]), q[0] * ball + (0, 0, q[1])])
 
 

@@ -13,7 +13,7 @@ import holonom as hn
 from holonom.contact import event_functions
 from holonom.contact.advancement import HORIZON
 from holonom.contact.call import FORCES, SEARCH
-from holonom.contact.shapes import module_of, pair, stand_in
+from holonom.contact.shapes import kernel_module, pair, stand_in
 from holonom.contact.shapes import profile as F
 from holonom.contact.shapes.measure import signed_distances, volume
 from holonom.contact.tables import BUILDS, GAP, KINDS, WEIGHT, N, P
@@ -27,9 +27,9 @@ SQUARE = [(-5.0, -4.0), (5.0, -4.0), (5.0, 4.0), (-5.0, 4.0)]
 
 
 def test_all_shapes_meet_all_shapes():
-    without = [(a, b) for i, a in enumerate(KINDS) for b in KINDS[i:] if not module_of(a, b)]
+    without = [(a, b) for i, a in enumerate(KINDS) for b in KINDS[i:] if not kernel_module(a, b)]
     assert without == [("POINT", "POINT"), ("PLANE", "PLANE")]
-    assert all(pair(a, b) is not None for a in KINDS for b in KINDS if module_of(a, b))
+    assert all(pair(a, b) is not None for a in KINDS for b in KINDS if kernel_module(a, b))
 
 
 # ---- swept balls ---------------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ def test_meshes(name):
         some = points[:: max(1, len(points) // 200)]
         assert np.abs(signed_distances(body, some)).max() < deviation
         edges = points[triangles] - points[np.roll(triangles, 1, axis=1)]
-        assert np.linalg.norm(edges, axis=2).max() < 1.01 * stand_in.FLAT * stand_in._size(body)
+        assert np.linalg.norm(edges, axis=2).max() < 1.01 * stand_in.FLAT * stand_in.size_of(body)
 
 
 def test_hollow_meshes():

@@ -42,20 +42,12 @@ from .broad_phase import _centre, _extent, search, still_near
 from .engine import _speed
 from .tables import (
     ALL_PAIRS,
-    CAPSULE,
-    CYLINDER,
-    ELLIPSOID,
     EXTENT,
-    FRUSTUM,
-    HULL,
     LEAST_MARGIN,
     NEAR,
-    PLANE,
     REACH,
-    REVOLUTION,
-    SPHERE,
-    TORUS,
 )
+from .traits import BALL, CAPS, HALF_SPACE, NO_CORE, TURNED, core, hollow
 
 SPEED, ACCELERATION, SPIN, SPIN_RATE, TURN, TURN_RATE, BOUNDS = (
     0,
@@ -70,12 +62,6 @@ HORIZON = 1.2  # times are told up to so many spans: steps are no longer than on
 
 
 @jit
-def symmetric(kind):
-    """Is this a solid of revolution about the z axis of its frame?"""
-    return kind == CYLINDER or kind == CAPSULE or kind == FRUSTUM or kind == TORUS or kind == REVOLUTION
-
-
-@jit
 def convex(sh, a, b):
     """Are both shapes convex, or is one a half-space?"""
     return _half_space(sh, a) or _half_space(sh, b) or (_convex(sh, a) and _convex(sh, b))
@@ -83,26 +69,23 @@ def convex(sh, a, b):
 
 @jit
 def _half_space(sh, a):
-    return sh.kind[a] == PLANE and sh.par[a, 0] <= 0.0
+    return HALF_SPACE[sh.kind[a]] and sh.par[a, 0] <= 0.0
 
 
 @jit
 def _convex(sh, a):
     kind = sh.kind[a]
-    if kind == SPHERE:
-        return sh.par[a, 1] == 0.0
-    if kind == CYLINDER:
-        return sh.par[a, 2] == 0.0 and sh.par[a, 3] != 0.0  # no bore, closed ends
-    return kind <= ELLIPSOID or kind == HULL
+    closed = CAPS[kind] < 0 or sh.par[a, CAPS[kind]] != 0.0
+    return (core(sh, a) != NO_CORE or HALF_SPACE[kind]) and not hollow(sh, a) and closed
 
 
 @jit
 def _turning(fr, kind, f):
     """Angular velocity of a shape's frame that moves its surface."""
-    if kind <= SPHERE:
+    if BALL[kind]:
         return 0.0, 0.0, 0.0
     w0, w1, w2 = fr.w[f, 0], fr.w[f, 1], fr.w[f, 2]
-    if symmetric(kind):
+    if TURNED[kind]:
         A = fr.A
         spin = w0 * A[f, 2] + w1 * A[f, 5] + w2 * A[f, 8]
         w0 -= spin * A[f, 2]
@@ -118,10 +101,10 @@ def _moves(sh, a, bound):
     Of a solid of revolution about u the part across u counts, w' = w - (w . u) u, whose rate is that of w across u and (w . u) w' x u at most.
     """
     kind = sh.kind[a]
-    if kind <= SPHERE:
+    if BALL[kind]:
         return 0.0, 0.0
     spin = bound[TURN]
-    if not symmetric(kind):
+    if not TURNED[kind]:
         return spin, bound[TURN_RATE]
     f = sh.frame[a]
     across = rate = 0.0

@@ -26,13 +26,12 @@ from .tables import (
     MOST_MARGIN,
     NEAR,
     NEWLOCK,
-    PLANE,
     REACH,
     SINCE,
-    SPHERE,
     TESTED,
     VERSION,
 )
+from .traits import HALF_SPACE, ball
 
 LONGEST = 1e3  # times that between two searches: a list is never meant to serve longer, so that margins stay bounded
 
@@ -53,7 +52,7 @@ def _find(keys, n, key):
 @jit
 def _extent(sh, a, c):
     """Half side along ground axis c of the box around shape a (that of a ball does not turn)."""
-    if sh.kind[a] <= SPHERE:
+    if ball(sh, a):
         return sh.half[a, c]
     f = sh.frame[a]
     A = sh.fr.A
@@ -227,7 +226,7 @@ def _boxes(S, W):
                     W.place[a, 3 + 3 * c + d] = sh.fr.A[f, 3 * c + d]
             continue
         still = sh.fr.body[f] == S.bodies.n
-        turns = 0.0 if sh.kind[a] <= SPHERE else sh.radius[a]  # a ball that spins stays in its box
+        turns = 0.0 if ball(sh, a) else sh.radius[a]  # a ball that spins stays in its box
         w = math.sqrt(sh.fr.w[f, 0] ** 2 + sh.fr.w[f, 1] ** 2 + sh.fr.w[f, 2] ** 2) * (
             turns + math.sqrt(sh.centre[a, 0] ** 2 + sh.centre[a, 1] ** 2 + sh.centre[a, 2] ** 2)
         )
@@ -268,7 +267,7 @@ def _boxes(S, W):
 def _balls_apart(S, W, a, b):
     """Are these two balls whose boxes overlap, but which cannot touch while both stay in them?"""
     sh = S.sh
-    if sh.kind[a] > SPHERE or sh.kind[b] > SPHERE:
+    if not (ball(sh, a) and ball(sh, b)):
         return False
     r = sh.radius[a]
     s = sh.radius[b]
@@ -457,7 +456,7 @@ def search(S, W, t):
             for b in range(n):
                 if b == a or (sh.half[b, 0] >= 1e300 and b < a):
                     continue
-                if sh.kind[a] == PLANE and sh.half[b, 0] < 1e300:
+                if HALF_SPACE[sh.kind[a]] and sh.half[b, 0] < 1e300:
                     # upper side of the box of b against the plane's normal, margins included
                     d = 0.0
                     for c in range(3):

@@ -30,7 +30,8 @@ from .broad_phase import _centre, _extent
 from .engine import _handle_at
 from .shapes._address import call as pair
 from .surface_distance import surface_distance
-from .tables import CAPSULE, CURVE, CYLINDER, FRUSTUM, GAP, HULL, NEAR, POINT, REVOLUTION, SPHERE, TORUS, N
+from .tables import GAP, NEAR, N
+from .traits import HALF_SPACE, HULL, NO_CORE, OPEN, RING, ROLL, WALLED, ball, core, hollow, turned
 from .walls import WALL, wall
 
 SHARE = 0.5  # of the thickness of a pair: so far it may move in a step without being looked at
@@ -46,15 +47,13 @@ def _thin(sh, a):
     """Half of what shape a is thick where it is thinnest, of what may be hollow or slender half of its walls; 0 for points and open curves."""
     kind = sh.kind[a]
     least = min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2])
-    if kind == POINT or kind == CURVE and sh.par[a, WALL] == 0.0:
+    if OPEN[kind] and sh.par[a, WALL] == 0.0:
         return 0.0
-    if kind > HULL:
+    if WALLED[kind] or ROLL[kind] == RING:
         return 0.5 * wall(sh, a)
-    if kind == TORUS:
-        return sh.par[a, 1]
-    if kind == HULL:
+    if core(sh, a) == HULL:
         return 0.3 * least
-    if kind == SPHERE and sh.par[a, 1] != 0.0 or kind == CYLINDER and sh.par[a, 2] != 0.0:
+    if hollow(sh, a):
         return 0.25 * sh.par[a, 0]  # from inside: what has gone through is found so far outside
     return least
 
@@ -70,7 +69,7 @@ def thickness(sh, a, b):
         return 0.1 * min(max(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2]), max(sh.half[b, 0], sh.half[b, 1], sh.half[b, 2]))
     if x == 0.0 or y == 0.0:
         return max(x, y)
-    if sh.kind[a] > HULL and sh.kind[b] > HULL:
+    if WALLED[sh.kind[a]] and WALLED[sh.kind[b]]:
         # corners of meshes that are deeper inside the other one are not seen at the middle of a step
         return SEEN * min(x, y, min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2]), min(sh.half[b, 0], sh.half[b, 1], sh.half[b, 2]))
     return min(x + y, 4.0 * min(x, y))
@@ -78,16 +77,7 @@ def thickness(sh, a, b):
 
 @jit
 def _convex(sh, a):
-    kind = sh.kind[a]
-    if kind > HULL or kind == TORUS:
-        return False
-    return not (kind == SPHERE and sh.par[a, 1] != 0.0 or kind == CYLINDER and sh.par[a, 2] != 0.0)
-
-
-@jit
-def _round(kind):
-    """Is a shape of this kind one of revolution about its own z axis?"""
-    return kind == CYLINDER or kind == CAPSULE or kind == FRUSTUM or kind == TORUS or kind == REVOLUTION
+    return (core(sh, a) != NO_CORE or HALF_SPACE[sh.kind[a]]) and not hollow(sh, a)
 
 
 @jit
@@ -126,7 +116,7 @@ def _within(S, W, d):
         arm = math.sqrt(arm) + math.sqrt(sh.centre[a, 0] ** 2 + sh.centre[a, 1] ** 2 + sh.centre[a, 2] ** 2)
         pad = arm * min(0.125 * t * t, 2.0)
         least = min(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2])
-        if sh.kind[a] > SPHERE:
+        if not ball(sh, a):
             pad += min(0.5 * t * sh.radius[a], sh.radius[a] - least)
         for c in range(3):
             x = _centre(sh, a, c)
@@ -180,7 +170,7 @@ def crossing(address, y, d, end, R, closed, pts, q, out):
         fl = sh.frame[large]
         i = fr.body[fs]
         j = fr.body[fl]
-        r = 0.0 if sh.kind[small] <= SPHERE else sh.radius[small]
+        r = 0.0 if ball(sh, small) else sh.radius[small]
         s = 0.0
         for advance in range(ADVANCES + 1):
             _put(bodies, fr, fs, y, d, s, q)
@@ -201,13 +191,13 @@ def crossing(address, y, d, end, R, closed, pts, q, out):
             v2 = di2 + u2 - dj2 - w2
             # turning about own axes of revolution moves nothing
             e0, e1, e2 = ti0, ti1, ti2
-            if _round(sh.kind[small]):
+            if turned(sh, small):
                 A = fr.A
                 x = e0 * A[fs, 2] + e1 * A[fs, 5] + e2 * A[fs, 8]
                 e0, e1, e2 = e0 - x * A[fs, 2], e1 - x * A[fs, 5], e2 - x * A[fs, 8]
             t0, t1, t2 = tj0, tj1, tj2
-            if _round(sh.kind[large]) or sh.kind[large] <= SPHERE:
-                if sh.kind[large] <= SPHERE:
+            if turned(sh, large) or ball(sh, large):
+                if ball(sh, large):
                     x = 1.0
                     h0, h1, h2 = t0, t1, t2
                 else:
@@ -288,7 +278,7 @@ def thin_shapes(address, thin, arm):
         for c in range(3):
             x += sh.fr.sb[f, c] ** 2
             z += sh.centre[a, c] ** 2
-        arm[a] = math.sqrt(x) + math.sqrt(z) + (0.0 if sh.kind[a] <= SPHERE else sh.radius[a])
+        arm[a] = math.sqrt(x) + math.sqrt(z) + (0.0 if ball(sh, a) else sh.radius[a])
         if sh.half[a, 0] >= 1e300:
             thin[a] = 1e300
             arm[a] = 0.0
@@ -296,5 +286,5 @@ def thin_shapes(address, thin, arm):
         thin[a] = _thin(sh, a)
         if thin[a] == 0.0:
             thin[a] = 0.1 * max(sh.half[a, 0], sh.half[a, 1], sh.half[a, 2])
-        elif sh.kind[a] > HULL:
+        elif WALLED[sh.kind[a]]:
             thin[a] *= SEEN

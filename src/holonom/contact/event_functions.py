@@ -19,7 +19,8 @@ from .broad_phase import _centre, _extent, _find
 from .engine import _handle_at, _law, _speed, shift_of
 from .shapes._address import call as pair
 from .surface_distance import surface_distance
-from .tables import GAP, LAW_FORCE, NEAR, OUT_STORED, POINT, POINTS, SPHERE, N, P
+from .tables import GAP, LAW_FORCE, NEAR, OUT_STORED, POINTS, N, P
+from .traits import ball, hollow
 from .walls import thinner
 
 # what `event_function` returns: minimum distance from a change, its rate, time after t within which no pair can touch, pairs that touch, the same time
@@ -60,7 +61,7 @@ def apart_at_least(sh, a, b):
 @jit
 def _exact(sh, a):
     """Is the gap of this shape and any other one their signed distance?  So it is of points and solid balls: kernels find the foot of the centre."""
-    return sh.kind[a] == POINT or (sh.kind[a] == SPHERE and sh.par[a, 1] == 0.0)
+    return ball(sh, a) and not hollow(sh, a)
 
 
 @jit

@@ -15,6 +15,7 @@ import numpy as np
 from .._jit import jit
 from ..elements.frames import make_frames
 from ..model.base import ModelError
+from .shape_kinds import ROWS, contact_parts
 from .shapes import stand_in
 from .shapes._gjk import CORNER, FACET, SHARE, depth, shares
 from .shapes._point import back, turn
@@ -22,22 +23,14 @@ from .shapes._scratch import SIZE
 from .shapes._support import support
 from .shapes.mesh import _order
 from .shapes.profile import tree
-from .tables import CAPSULE, HULL, KINDS, PARAMETERS, SPHERE, Shapes
+from .tables import KINDS, PARAMETERS, Shapes
+from .traits import margin
 
-CONVEX = ("POINT", "SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "HULL")
-MADE_OF_TRIANGLES = ("TORUS", "MESH", "HEIGHT_FIELD", "CURVE", "EXTRUSION", "REVOLUTION")
 MOST = 2_000_000  # triangles of one body
 STACK = 4096  # pairs of boxes that wait
 FROM = FACET  # where the points of a lie in the working space, beside the corners of a - b
 # what `least` says: distance, pieces of a and b, points of a and b
 GAP, FIRST, SECOND, ON_A, ON_B, RESULT = 0, 1, 2, 3, 6, 9
-
-
-@jit
-def thick(sh, s):
-    """Radius round the core of a piece."""
-    kind = sh.kind[s]
-    return sh.par[s, 0] if kind == CAPSULE or kind == SPHERE else 0.0
 
 
 @jit
@@ -110,8 +103,8 @@ def add(sh, a, b, x, y, z, st, i):
 def pieces(sh, whole, a, b, best, st, out):
     """Put the distance of pieces a and b into ``out`` where it is less than ``best``; returns the lesser one.  Convex shapes (``whole``) that overlap
     have the negative depth, triangles 0."""
-    ra = thick(sh, a)
-    rb = thick(sh, b)
+    ra = margin(sh, a)
+    rb = margin(sh, b)
     v, x, y, z, n = cores(sh, a, b, best + ra + rb, st)
     gap = v - ra - rb
     p0 = p1 = p2 = 0.0
@@ -197,7 +190,7 @@ def beyond(sh, plane, b, best, swapped, out):
     f = sh.frame[plane]
     x, y, z = sh.fr.A[f, 2], sh.fr.A[f, 5], sh.fr.A[f, 8]
     p0, p1, p2 = support(sh, b, -x, -y, -z)
-    r = thick(sh, b)
+    r = margin(sh, b)
     gap = (p0 - sh.fr.p[f, 0]) * x + (p1 - sh.fr.p[f, 1]) * y + (p2 - sh.fr.p[f, 2]) * z - r
     if gap >= best:
         return best
@@ -333,26 +326,26 @@ class Nearest:
                 places.append(solid.frame.origin)
                 axes.append(solid.frame.axes.ravel())
                 start = len(self._kind)
-                if solid.kind == "PLANE":
+                if ROWS[solid.kind].half_space:
                     planes.append((start, b))
                     self._piece(given, KINDS.index("PLANE"), f, (), 0, 0, True)
                     lows.append(np.full((1, 3), np.nan))
                     highs.append(np.full((1, 3), np.nan))
                     continue
-                if solid.kind in CONVEX:
-                    points = np.zeros((0, 3)) if solid.kind != "HULL" else stand_in._hull(np.asarray(solid.vertices, float))[0]
+                if ROWS[solid.kind].core:
+                    points = np.zeros((0, 3)) if ROWS[solid.kind].core != "HULL" else stand_in.hull(np.asarray(solid.vertices, float))[0]
                     self._piece(given, KINDS.index(solid.kind), f, solid.par, self._nv, len(points), True)
                     vert.append(points)
                     self._nv += len(points)
                     low, high = _box(solid)
                     inside.append((*(solid.frame.origin + solid.frame.axes @ (points[0] if len(points) else np.zeros(3))), b))
                 else:
-                    corners, triangles, deviation = (_ring if solid.kind == "TORUS" else stand_in.mesh)(solid, faceting)
+                    corners, triangles, deviation = (_ring if ROWS[solid.kind].rolls == "ring" else stand_in.mesh)(solid, faceting)
                     self.deviation = max(self.deviation, deviation)
                     if len(triangles) > MOST:
                         raise given.graphic.error(f"it has {len(triangles)} triangles; give a mesh of {MOST} at most")
                     for _ in range(len(triangles)):
-                        self._piece(given, HULL, f, (), self._nv, 3, False)
+                        self._piece(given, KINDS.index("HULL"), f, (), self._nv, 3, False)
                         self._nv += 3
                     p = np.asarray(corners, float)[triangles]
                     vert.append(p.reshape(-1, 3))
@@ -423,12 +416,11 @@ def _with_end(solid: Any) -> Any:
     """The solid that has a distance from others: a plane with edges as the box of material under it."""
     if stand_in.hollow(solid):
         raise solid.graphic.error("it is hollow (inside), so it has no outer surface; draw it as a revolution or a mesh, or leave it out")
-    if solid.kind == "PLANE" and solid.par[0] > 0.0:
+    if ROWS[solid.kind].half_space and solid.par[0] > 0.0:
         return stand_in.prism(solid)
-    if solid.kind == "CURVE" and not solid.par[0]:
-        raise solid.graphic.error("it is a curve without width; draw it as an extrusion, or leave it out")
-    if solid.kind not in CONVEX and solid.kind not in MADE_OF_TRIANGLES and solid.kind != "PLANE":
-        raise solid.graphic.error(f"no distance is known for a shape of kind {solid.kind}; leave it out")
+    why = contact_parts(solid.kind).no_distance(solid)
+    if why:
+        raise solid.graphic.error(why)
     return solid
 
 
@@ -439,7 +431,7 @@ def _ring(solid: Any, faceting: float) -> tuple[np.ndarray, np.ndarray, float]:
     n = 4 * max(3, math.ceil(0.25 * math.pi / math.acos(1.0 - 0.5 * deviation / r)))
     angle = 2.0 * math.pi * np.arange(n) / n
     polygon = np.column_stack([R + r * np.cos(angle), r * np.sin(angle)])
-    return *stand_in._turned(polygon, 0.5 * deviation), deviation
+    return *stand_in.turned_mesh(polygon, 0.5 * deviation), deviation
 
 
 def _box(solid: Any) -> tuple[np.ndarray, np.ndarray]:

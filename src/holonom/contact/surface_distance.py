@@ -17,20 +17,11 @@ from .shapes._mesh import LEAF, corner_of, following, following_in, seen_box
 from .shapes._point import centre, turn
 from .shapes._scratch import box, scratch
 from .shapes._support import support
-from .tables import BOX, CAPSULE, CYLINDER, ELLIPSOID, FRUSTUM, HULL
+from .traits import margin, solid
 
 FIRST, SECOND = 4000, 4009  # of the working space: corners of a triangle of each side
 TURNS = 60
 CLOSE = 1e-3  # of a distance: so near to it is its lower bound when the search ends
-
-
-@jit
-def _solid(sh, a):
-    """Is shape a convex, with a support function?"""
-    kind = sh.kind[a]
-    if kind == CYLINDER:
-        return sh.par[a, 2] == 0.0
-    return kind == BOX or kind == CAPSULE or kind == FRUSTUM or kind == ELLIPSOID or kind == HULL
 
 
 @jit
@@ -110,7 +101,7 @@ def _triangle(sh, m, t, st, o):
 @jit
 def _solid_and_mesh(sh, a, m, far, least, st):
     best = far
-    margin = sh.par[a, 0] if sh.kind[a] == CAPSULE else 0.0
+    thick = margin(sh, a)
     x, y, z = centre(sh, a, m)
     # the ball that holds it, about the origin of its frame
     r = sh.radius[a] + math.sqrt(sh.centre[a, 0] ** 2 + sh.centre[a, 1] ** 2 + sh.centre[a, 2] ** 2)
@@ -122,7 +113,7 @@ def _solid_and_mesh(sh, a, m, far, least, st):
             return best
         for t in range(leaf, min(leaf + LEAF, count)):
             _triangle(sh, m, t, st, SECOND)
-            best = min(best, _pieces(sh, a, -1, best + margin, st) - margin)
+            best = min(best, _pieces(sh, a, -1, best + thick, st) - thick)
             if best <= least:
                 return max(best, 0.0)
 
@@ -165,8 +156,8 @@ def surface_distance(sh, a, b, far, least):
     st = scratch()
     if m >= 0 and n >= 0:
         return _meshes(sh, m, n, far, least, st)
-    if m < 0 and n >= 0 and _solid(sh, a):
+    if m < 0 and n >= 0 and solid(sh, a):
         return _solid_and_mesh(sh, a, n, far, least, st)
-    if n < 0 and m >= 0 and _solid(sh, b):
+    if n < 0 and m >= 0 and solid(sh, b):
         return _solid_and_mesh(sh, b, m, far, least, st)
     return -1.0

@@ -12,8 +12,6 @@ from ..model.shape_kinds import SHAPES
 
 #: kinds of shapes; a pair kernel is written for kind a <= kind b
 KINDS = tuple(SHAPES)
-(POINT, SPHERE, PLANE, BOX, CYLINDER, CAPSULE, FRUSTUM, ELLIPSOID, TORUS, HULL, MESH, HEIGHT_FIELD, CURVE, EXTRUSION,
- REVOLUTION) = range(len(KINDS))  # fmt: skip
 
 PARAMETERS = 16
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._jit import jit
+from .shape_kinds import contact_parts
 from .tables import PARAMETERS
 
 WALL = PARAMETERS - 3
@@ -41,23 +42,7 @@ def thinner(sh, a, b):
 
 def thickness_of(solid: Any, pools: dict[str, np.ndarray]) -> float:
     """Value for the column ``WALL`` of a solid in length units, 0 where its box says it; ``pools``: its rows as `shapes.pack` gives them."""
-    kind, par = solid.kind, solid.par
-    if kind == "MESH":
-        return mesh_thickness(pools["vert"], pools["tri"], pools["node"], int(pools["link"][0, 1]))
-    if kind == "HEIGHT_FIELD":  # of its mesh, see `shapes.mesh.height_mesh`
-        z = np.asarray(solid.heights, float)
-        return float(np.ptp(z) + 0.05 * max(par[0] * (z.shape[0] - 1), par[1] * (z.shape[1] - 1)))
-    if kind in ("CURVE", "EXTRUSION") and solid.profile.closed:
-        w = outline_thickness(solid.profile.polyline(), False)
-        long = 2.0 * par[0] if kind == "EXTRUSION" else par[0]
-        return min(w, long) if long > 0.0 else w
-    if kind == "REVOLUTION" and solid.profile.closed:
-        return outline_thickness(solid.profile.polyline(), True)
-    if kind == "TORUS":
-        return 2.0 * float(par[1])
-    if (kind == "SPHERE" and par[1] != 0.0) or (kind == "CYLINDER" and par[2] != 0.0):
-        return 0.5 * float(par[0])  # the material outside, as far as kernels look into it
-    return 0.0
+    return contact_parts(solid.kind).wall(solid, pools)
 
 
 def mesh_thickness(vert: np.ndarray, tri: np.ndarray, node: np.ndarray, nv: int) -> float:

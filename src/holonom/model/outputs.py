@@ -65,7 +65,7 @@ MARKERS_OF_GRAPHICS = ("cm", "corner", "rm", "crm", "i", "j", "emarker", "points
 @dataclass
 class Graphic(Element):
     """GRAPHICS: ``type`` BOX CYLINDER FRUSTUM ELLIPSOID TORUS CIRCLE ARC OUTLINE FORCE SPDP EXTERNAL CURVE PLANE POINT, and of
-    our own SPHERE CAPSULE CONE HULL MESH HEIGHT_FIELD EXTRUSION REVOLUTION; ``arguments`` the lower-case arguments as numbers,
+    our own EXTRUSION, REVOLUTION and those of the register of shapes (`model.shape_kinds`); ``arguments`` the lower-case arguments as numbers,
     tuples, or text.  `model.shape` says which are solids that can touch.
     """
 

@@ -188,19 +188,6 @@ class Solids:
             large_mesh(self, mesh, np.ptp(np.asarray(arguments["vertices"]), axis=0))  # type: ignore[arg-type]
         return self._shape("MESH", name, more, cm=self.marker_at(body, at, z=z, x=x).id, **arguments)
 
-    def height_field(self, body, heights, spacing, at=(0.0, 0.0, 0.0), x=None, z=None, name: str = "", **more) -> Graphic:
-        """Ground of ``heights`` (rows along x, columns along y) over a grid of ``spacing`` (one number or dx, dy) centred at ``at``.
-
-        Lengths in model units. Raises `ModelError` for ragged rows and spacings that are not positive.
-        """
-        dx, dy = np.broadcast_to(np.asarray(spacing, float), (2,)).tolist()
-        try:
-            table = np.asarray(heights, float)
-        except (TypeError, ValueError):
-            raise ModelError("heights must be rows of numbers, all of the same length") from None
-        rows = tuple(map(tuple, table.tolist())) if table.ndim == 2 else ()
-        return self._shape("HEIGHT_FIELD", name, more, cm=self.marker_at(body, at, z=z, x=x).id, dx=dx, dy=dy, heights=rows)
-
     def plane_curve(self, body, profile, at=(0.0, 0.0, 0.0), normal=(0.0, 0.0, 1.0), x=None, closed: bool = True, bulge=None, order: int = 2,
                     width: float = 0.0, name: str = "", **more) -> Graphic:  # fmt: skip
         """Curve in a plane through ``at``: ``profile`` is points (n, 2) or the name or id of a CURVE; material on its left.

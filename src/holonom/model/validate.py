@@ -16,7 +16,7 @@ from . import implausible
 from .base import KINDS, Element, ModelError, ModelErrors
 from .bodies import EXACT, Marker, Part
 from .bounds import bounds
-from .contact_pairs import PAIRS
+from .contact_pairs import kernel_module
 from .contact_words import FRICTIONS, LAWS
 from .data_files import matrix_values, spline_points
 from .dummies import held, words
@@ -640,7 +640,7 @@ def contact_missing(model: Model, e: Any) -> list[str]:
             kinds[number] = kind_of(model, graphic)
         except ModelError as error:
             out.append(str(error))
-    if PAIRS and not out:
+    if not out:
         sides: list[dict[str, set[int]]] = [{}, {}]
         for found, ids, grains in zip(sides, (e.igeom, e.jgeom), (e.igrains, e.jgrains)):
             for number in (*ids, *(-g for g in grains)):
@@ -649,7 +649,7 @@ def contact_missing(model: Model, e: Any) -> list[str]:
         many = lambda ids: len(ids) > 1 or min(ids) < 0  # grains are several
         met = {(a, b) for a, i in sides[0].items() for b, j in sides[1].items() if many(i | j)}
         for a, b in sorted(met):
-            if (a, b) not in PAIRS and (b, a) not in PAIRS:
+            if not kernel_module(a, b):
                 out.append(
                     f"contact of {_word(a)} with {_word(b)} is not computed in this version; give a mesh or hull in place of one of them"
                 )

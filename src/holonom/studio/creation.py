@@ -10,6 +10,7 @@ from typing import Any
 from .. import shapes
 from ..model import Model, ModelError
 from ..model.base import Element, shown
+from ..model.shape_kinds import shape_kinds
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,11 @@ CREATE: dict[str, Form] = {
     "request": Form("Functions", "Request", "Displacement, velocity, acceleration or force between two markers.", (
         NAME, A("kind", "DISPLACEMENT|VELOCITY|ACCELERATION|FORCE", "Of", needed=True), A("i", "marker", "I", needed=True), A("j", "marker", "J"))),
 }  # fmt: skip
+for _kind in shape_kinds():  # shapes whose file has a form
+    if _kind.form is not None and _kind.builder is not None:
+        _title, _arguments = _kind.form
+        CREATE[_kind.builder.__name__] = Form("Shapes", _title, CREATE["box"].help, (
+            NAME, BODY, *(A(a.name, a.kind, a.label, a.quantity or "none", a.start, True) for a in _arguments)))  # fmt: skip
 #: kinds that are made by their fields (`properties.rows`), those that no form above has: title and group of the menu
 FIELDS: dict[str, tuple[str, str]] = {
     "JPRIM": ("Joint primitive (in line, in plane, parallel, ...)", "Joints"), "JOINT": ("Joint of any type (rack and pinion, convel, ...)", "Joints"),

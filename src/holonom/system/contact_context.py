@@ -16,10 +16,10 @@ import numpy as np
 
 from ..contact import materials
 from ..contact.laws import Context
+from ..contact.shape_kinds import ROWS, contact_parts
 from ..model import Element, Model, ModelError
 
 INF = math.inf
-RODS = ("CYLINDER", "CAPSULE")
 PARALLEL = 1e-6  # sine of the angle between axes that count as parallel
 
 
@@ -88,7 +88,7 @@ def _direction(solid) -> tuple:
 
 def _axis(solid) -> np.ndarray | None:
     """Direction of a rod in ground, at the design position; None of other shapes and of grains, which lie any way."""
-    if solid.kind not in RODS or solid.body.KIND == "GRAINS":
+    if ROWS[solid.kind].rolls != "rod" or solid.body.KIND == "GRAINS":
         return None
     return (solid.body.frame @ solid.frame).axes[:, 2]
 
@@ -107,19 +107,7 @@ def _round(numbers: dict[str, float]) -> tuple[tuple[str, float], ...]:
 
 def _principal(solid) -> tuple[float, float] | None:
     """Principal radii where such a shape is touched, the first one across its axis, hollow ones negative; None where they vary."""
-    p = solid.par
-    if solid.kind == "SPHERE":
-        r = -p[0] if p[1] else p[0]
-        return r, r
-    if solid.kind == "PLANE":
-        return INF, INF
-    if solid.kind == "CYLINDER":
-        return (-p[0] if p[2] else p[0]), INF
-    if solid.kind == "CAPSULE":
-        return p[0], INF
-    if solid.kind == "TORUS":
-        return p[0] + p[1], p[1]
-    return None
+    return contact_parts(solid.kind).curvature(solid)
 
 
 def _geometry(a, b) -> tuple[dict[str, float], str]:
@@ -128,7 +116,7 @@ def _geometry(a, b) -> tuple[dict[str, float], str]:
     if ri is None or rj is None:
         return {}, f"{_a((a if ri is None else b).kind)} has no curvature that holds everywhere"
     angle = 0.0
-    if a.kind in RODS and b.kind in RODS:
+    if ROWS[a.kind].rolls == ROWS[b.kind].rolls == "rod":
         za, zb = _axis(a), _axis(b)
         if za is None or zb is None:
             return {}, "rods one of which is a grain cross each other at any angle"
@@ -141,4 +129,4 @@ def _geometry(a, b) -> tuple[dict[str, float], str]:
     try:
         return {"radius": materials.elliptic(ri, rj, angle).radius}, "they touch in a point: choose HERTZ"
     except ModelError as error:  # a line, a face, or surfaces that conform
-        return {}, "face against face is no Hertz contact" if a.kind == b.kind == "PLANE" else str(error)
+        return {}, "face against face is no Hertz contact" if ROWS[a.kind].half_space and ROWS[b.kind].half_space else str(error)

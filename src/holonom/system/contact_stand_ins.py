@@ -10,10 +10,11 @@ import numpy as np
 
 from .._warnings import WarningText
 from ..contact.call import address_of
-from ..contact.shapes import module_of, pair
+from ..contact.shape_kinds import ROWS
+from ..contact.shapes import kernel_module, pair
 from ..contact.shapes._address import MESHED, PAIR_ARGUMENTS, ROLLED
-from ..contact.shapes.stand_in import FACETING, PRISMS, ball_kernels, hollow, mesh, plane_kernels, prism, wanted
-from ..contact.tables import BOX, KINDS, PLANE
+from ..contact.shapes.stand_in import FACETING, ball_kernels, endless, hollow, mesh, plane_kernels, prism, twisted, wanted
+from ..contact.tables import KINDS
 from ..model import ModelError
 from ..model.bounds import bounds
 from ..model.joint_facts import facts
@@ -42,7 +43,7 @@ class StandIns:
             self._of(element, i, j)
         if self.on_planes:
             for a, solid in enumerate(self.solids):
-                if solid.kind == "PLANE":
+                if ROWS[solid.kind].half_space:
                     self._add(a, "PRISM")
         if self._told > SHOWN:
             self.notes.append(f"{self._told - SHOWN} more kinds of pairs meet as meshes")
@@ -54,14 +55,14 @@ class StandIns:
             shapes, bulk = self.contacts.parts_of(side)
             for a in shapes.tolist():
                 s = self.solids[a]
-                group.setdefault((s.kind, hollow(s), s.kind == "EXTRUSION" and s.par[1] != 0.0), []).append(a)
+                group.setdefault((s.kind, hollow(s), twisted(s)), []).append(a)
             groups.append((group, bulk))
         self._grains(element, groups)
         for first in groups[0][0].values():
             for second in groups[1][0].values():
                 self._on_a_plane(element, first, second)
                 a, b = self.solids[first[0]], self.solids[second[0]]
-                when, of_a, of_b = wanted(a, b, module_of(a.kind, b.kind))
+                when, of_a, of_b = wanted(a, b, kernel_module(a.kind, b.kind))
                 if not when or not any(self.solids[p].body is not self.solids[q].body for p in (first[0], first[-1]) for q in second):
                     continue
                 if when == "tilted" and self._parallel([*first, *second]):
@@ -86,14 +87,14 @@ class StandIns:
     def _on_a_plane(self, element, first, second) -> None:
         """Shapes that reach beyond a plane's rectangle meet the prism under it (`contact.shapes.bounded_plane`)."""
         for planes, others in ((first, second), (second, first)):
-            bounded = [self.solids[a] for a in planes if self.solids[a].kind == "PLANE" and self.solids[a].par[0] > 0.0]
+            bounded = [self.solids[a] for a in planes if ROWS[self.solids[a].kind].half_space and self.solids[a].par[0] > 0.0]
             other = self.solids[others[0]]
-            if not bounded or other.kind in ("POINT", "SPHERE", "PLANE"):
+            if not bounded or ROWS[other.kind].ball or ROWS[other.kind].half_space:
                 continue
             self.on_planes.add(other.kind)
-            _, _, words = wanted(prism(bounded[0]), other, module_of("BOX", other.kind))
+            _, _, words = wanted(prism(bounded[0]), other, kernel_module("BOX", other.kind))
             try:
-                if other.kind == "CURVE" and not other.par[0]:
+                if endless(other):
                     raise ModelError("the curve has no end")
                 within = [self._add(a, word) for a in others for word in words]
             except ModelError as error:
@@ -120,7 +121,7 @@ class StandIns:
 
         out = {}
         for (ka, kb), (_, most) in kernels.items():
-            if ka == PLANE and kb >= BOX:
+            if meets_prism(ka, kb):
                 out[ka, kb] = bounded_plane.contact, max(most, pair("BOX", KINDS[kb])[1])
         return out
 
@@ -129,7 +130,7 @@ class StandIns:
         for (_, bulk), (group, others) in (groups, groups[::-1]):
             for g in bulk:
                 for solid, shapes in [*((self.solids[x[0]], x) for x in group.values()), *((h.solid, []) for h in others)]:
-                    when, of_grain, of_other = wanted(g.solid, solid, module_of(g.solid.kind, solid.kind))
+                    when, of_grain, of_other = wanted(g.solid, solid, kernel_module(g.solid.kind, solid.kind))
                     if when and (of_grain or (of_other and not shapes)):
                         raise element.error(
                             f"grains of shape {g.solid.kind} and a {solid.kind} cannot touch in this version; draw the {solid.kind} as a mesh, or "
@@ -143,8 +144,8 @@ class StandIns:
     def _add(self, a: int, word: str) -> float:
         """A stand-in of shape a, once; how far it departs from it."""
         solid = self.solids[a]
-        deviation = self._mesh(solid)[2] if word == "MESH" and solid.kind not in ("MESH", "HEIGHT_FIELD") else 0.0
-        if (a, word) not in self._at and not (word == "MESH" and solid.kind in ("MESH", "HEIGHT_FIELD")):
+        deviation = self._mesh(solid)[2] if word == "MESH" and not ROWS[solid.kind].mesh else 0.0
+        if (a, word) not in self._at and not (word == "MESH" and ROWS[solid.kind].mesh):
             if word == "BALL" and self._ball is not None:  # one serves all: kernels say where it is
                 self._at[a, word] = self._ball
                 return 0.0
@@ -198,7 +199,7 @@ class StandIns:
         if row.word == "PRISM":
             if "PRISM" not in kept:
                 kept["PRISM"] = (sizes["link"], 0, 0, 0)
-                return kept["PRISM"], {"link": plane_kernels({b for a, b in self.contacts.kernels if a == PLANE and b >= BOX})}
+                return kept["PRISM"], {"link": plane_kernels({b for a, b in self.contacts.kernels if meets_prism(a, b)})}
             return kept["PRISM"], {}
         from ..contact.shapes import as_meshes
         from ..contact.shapes.mesh import tables
@@ -223,7 +224,7 @@ class StandIns:
         found = set()
         for a in shapes:
             s = self.solids[a]
-            if s.kind in PRISMS or s.kind == "CYLINDER":
+            if ROWS[s.kind].prism or (ROWS[s.kind].rolls == "rod" and ROWS[s.kind].core == "DRUM"):
                 axis = (s.body.frame @ s.frame).axes[:, 2]
                 lead = next((x for x in axis[::-1] if abs(x) > 1e-6), 1.0)
                 axis = np.round(axis * np.sign(lead), 6) + 0.0
@@ -241,9 +242,15 @@ class StandIns:
         return body
 
 
+def meets_prism(a: int, b: int) -> bool:
+    """Whether of two kinds (numbers) the first is a plane and the second is bounded by more than the foot of its centre."""
+    of_a, of_b = ROWS[KINDS[a]], ROWS[KINDS[b]]
+    return of_a.half_space and not (of_b.ball or of_b.half_space)
+
+
 def _radius(solid) -> float:
     half = bounds(solid)[1]
-    return float(half[:2].max()) if solid.kind == "CURVE" else float(half.max())
+    return float(half[:2].max()) if ROWS[solid.kind].endless >= 0 else float(half.max())
 
 
 def _together(model, axis) -> dict:

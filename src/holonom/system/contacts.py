@@ -19,6 +19,7 @@ from ..contact.engine import (
     empty_tables,
     engine,
 )
+from ..contact.shape_kinds import ROWS
 from ..contact.shapes import pair
 from ..contact.shapes._address import PAIR_ARGUMENTS
 from ..contact.shapes.stand_in import facing, refusal
@@ -210,7 +211,7 @@ class Contacts:
         memory = self.most_points if remembers else 0
         own = NEAR_EACH * len(self.solids)
         near = int(min(self.defined, max(LEAST_ROOM[0], own + NEAR_GRAIN * (n - len(self.solids)))))
-        many = sum(len(g) * (POINTS_BALL if g.solid.kind == "SPHERE" else POINTS_GRAIN) for g in self.bulk)
+        many = sum(len(g) * (POINTS_BALL if g.element.by_radius else POINTS_GRAIN) for g in self.bulk)
         points = int(min(self.defined * self.most_points, max(LEAST_ROOM[1], 8 * own + many)))
         self._sizes = rows, nc, max(near, 1), max(points, self.most_points, 1), memory, alone(system.bodies), 0
         S, W = empty_tables(*self._sizes)
@@ -295,7 +296,7 @@ class Contacts:
             Ab[k] = (local.axes.T @ solid.frame.axes).ravel()
             sh.kind[a] = KINDS.index(solid.kind)
             # shapes that are drawn in one frame (flanks of a gear) share it
-            alone = a if solid.kind == "SPHERE" and k >= own else -1  # a ball that is moved
+            alone = a if ROWS[solid.kind].ball and k >= own else -1  # a ball that is moved
             sh.frame[a] = shared.setdefault((int(self.shape_body(a)), sb[k].tobytes(), Ab[k].tobytes(), alone), len(shared))
             row[sh.frame[a]] = k
             sh.par[a, : len(solid.par)] = solid.par
@@ -329,7 +330,7 @@ class Contacts:
 
     def _wall(self, solid, pools: dict[str, np.ndarray]) -> float:
         """`contact.walls.thickness_of` a solid; copies of one mesh are measured once."""
-        if solid.kind != "MESH":
+        if solid.vertices is None or solid.triangles is None:
             return thickness_of(solid, pools)
         key = id(solid.vertices), id(solid.triangles)
         if key not in self._thick:

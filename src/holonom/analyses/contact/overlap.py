@@ -13,6 +13,7 @@ import numpy as np
 
 from ..._warnings import WarningText
 from ...contact.event_functions import EVENT_DATA, IMPACT, PAIR_DATA, event_function, impact
+from ...contact.shape_kinds import ROWS
 from ...contact.tables import C_STORED
 from ...elements.bodies import layout
 from ...elements.bodies.mass import mobility
@@ -20,6 +21,7 @@ from ...elements.bodies.motion_bounds import BOUNDS
 from ...elements.bodies.rigid import move
 from ...integrators.entry import settle
 from ...model import ModelError
+from ...model.shape_kinds import shape_kind
 
 SWEEPS = 200
 SHOWN = 5  # pairs named in a message
@@ -64,8 +66,6 @@ def _look(c: Any, t: float, y: np.ndarray) -> int:
 
 
 # ---- shapes so deep inside each other that their kernel sees nothing ----------------------------------------------------------
-SOLID = ("SPHERE", "BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID", "TORUS", "HULL", "MESH", "EXTRUSION", "REVOLUTION")
-NOT_CONVEX = ("TORUS", "MESH", "EXTRUSION", "REVOLUTION")  # or need not be
 WITNESSES = 60  # corners of a mesh that are tried
 WORK = 20_000_000  # corners times triangles, of all pairs: some seconds
 SURE = 5.0  # deviations of the meshes that stand for shapes, and
@@ -99,7 +99,7 @@ def buried(system: Any) -> tuple[list[int], int]:
         if max(a, b) >= len(c.solids):
             continue
         kinds = c.solids[a].kind, c.solids[b].kind
-        if not all(kind in SOLID for kind in kinds) or not any(kind in NOT_CONVEX for kind in kinds):
+        if not all(shape_kind(kind).body for kind in kinds) or all(ROWS[kind].core for kind in kinds):
             continue
         (p, A), (q, B) = place(a), place(b)
         apart = np.abs(p + A @ sh.centre[a] - q - B @ sh.centre[b]) - np.abs(A) @ sh.half[a] - np.abs(B) @ sh.half[b]

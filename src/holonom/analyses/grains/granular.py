@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ...contact.shape_kinds import contact_parts
 from ...contact.tables import CONTACT_DATA
 from ...elements.bodies import layout
 from ...elements.bodies.mass import mobility
@@ -125,49 +126,10 @@ NOTHING = Law("LINEAR", stiffness=1e-300, restitution=1.0)  # of grains that no 
 # ---- walls ---------------------------------------------------------------------------------------------------------
 def surfaces(solid: Any) -> list[tuple]:
     """A solid in its own frame as calls of `granular.Wall`: (method, arguments...).  Raises `Unfit` for shapes that it does not know."""
-    p, z = solid.par, np.array([0.0, 0.0, 1.0])
-    if solid.kind == "PLANE":
-        if p[0] == 0.0:
-            return [("plane", np.zeros(3), z)]
-        corners = np.array([(-p[0], -p[1], 0), (p[0], -p[1], 0), (p[0], p[1], 0), (-p[0], p[1], 0)], float)
-        return [("triangles", corners, np.array([(0, 1, 2), (0, 2, 3)]))]
-    if solid.kind == "BOX":
-        return [("block", np.array(p[:3]))]
-    if solid.kind == "SPHERE":
-        return [("sphere", np.zeros(3), p[0], bool(p[1]))]
-    if solid.kind == "CYLINDER":
-        ends = [] if p[2] or not p[3] else [("disc", s * p[1] * z, s * z, p[0]) for s in (-1.0, 1.0)]
-        return [("cone", -p[1] * z, p[1] * z, p[0], p[0]), *ends]
-    if solid.kind == "CAPSULE":
-        return [("cone", -p[1] * z, p[1] * z, p[0], p[0]), *(("sphere", s * p[1] * z, p[0], False) for s in (-1.0, 1.0))]
-    if solid.kind == "FRUSTUM":
-        ends = [("disc", s * p[2] * z, s * z, r) for s, r in ((-1.0, p[0]), (1.0, p[1])) if r > 0.0]
-        return [("cone", -p[2] * z, p[2] * z, p[0], p[1]), *ends]
-    if solid.kind == "REVOLUTION":
-        return _turned(solid.profile.polyline())
-    straight = solid.kind != "EXTRUSION" or (solid.profile.order == 2 and not solid.profile.bulge.any() and not solid.par[1])
-    if solid.kind in ("HULL", "MESH", "HEIGHT_FIELD", "EXTRUSION") and straight:
-        from ...results.pictures.geometry import solid_mesh
-
-        points, triangles = solid_mesh(solid)
-        corner = points[triangles]
-        area = np.linalg.norm(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), axis=1)
-        return [("triangles", points, triangles[area > 1e-12 * np.ptp(points, axis=0).max() ** 2])]
-    raise Unfit(f"a {solid.kind} as a wall is left to the general engine")
-
-
-def _turned(profile: np.ndarray) -> list[tuple]:
-    """Cones and discs of a closed profile (radius, height)."""
-    z, out = np.array([0.0, 0.0, 1.0]), []
-    for (ra, a), (rb, b) in zip(profile, np.roll(profile, -1, axis=0)):
-        ra, rb = max(ra, 0.0), max(rb, 0.0)
-        if max(ra, rb) <= 0.0:
-            continue
-        if a == b:
-            out.append(("disc", a * z, z, max(ra, rb), min(ra, rb)))
-        else:
-            out.append(("cone", a * z, b * z, ra, rb))
-    return out
+    found = contact_parts(solid.kind).grain_walls(solid)
+    if found is None:
+        raise Unfit(f"a {solid.kind} as a wall is left to the general engine")
+    return found
 
 
 @dataclass

@@ -56,11 +56,11 @@ class Surface:
 
 def surface_of(solid) -> Surface:
     """The surface of a `model.shape.Solid` (lengths of the model's units).  Raises ModelError for a shape that it does not know."""
-    p, kind = solid.par, solid.kind
-    make = _MAKERS.get(kind)
-    if make is None:
-        raise ModelError(f"the referee knows no surface of a shape of type {kind}")
-    return make(solid, p)
+    from ..shape_kinds import ROWS, contact_parts
+
+    if solid.kind not in ROWS:
+        raise ModelError(f"the referee knows no surface of a shape of type {solid.kind}")
+    return contact_parts(solid.kind).surface(solid, solid.par)
 
 
 def _bounded(surface: Surface, low, high) -> Surface:
@@ -70,16 +70,16 @@ def _bounded(surface: Surface, low, high) -> Surface:
     return surface
 
 
-def _point(solid, p):
+def point_surface(solid, p):
     return _bounded(Surface(NOTHING, closed=False), (0, 0, 0), (0, 0, 0))
 
 
-def _sphere(solid, p):
+def sphere_surface(solid, p):
     r = p[0]
     return _bounded(Surface(SPHERE, (r, -1.0 if p[1] else 1.0), closed=not p[1]), (-r, -r, -r), (r, r, r))
 
 
-def _plane(solid, p):
+def plane_surface(solid, p):
     if p[0] == 0.0:
         return Surface(HALF_SPACE, closed=False)
     return _block((-p[0], -p[1], -max(p[0], p[1])), (p[0], p[1], 0.0))
@@ -90,11 +90,11 @@ def _block(low, high):
     return _bounded(Surface(POLYHEDRON, planes=np.array(planes, float)), low, high)
 
 
-def _box(solid, p):
+def box_surface(solid, p):
     return _block(-np.array(p[:3]), np.array(p[:3]))
 
 
-def _ellipsoid(solid, p):
+def ellipsoid_surface(solid, p):
     return _bounded(Surface(ELLIPSOID, tuple(p[:3])), -np.array(p[:3]), np.array(p[:3]))
 
 
@@ -109,7 +109,7 @@ def _revolved(points, closed=True, deviation=0.0, keep=None):
     return _bounded(Surface(REVOLUTION, segments=segments, closed=closed, deviation=deviation), (-r, -r, low), (r, r, high))
 
 
-def _cylinder(solid, p):
+def cylinder_surface(solid, p):
     r, h = p[0], p[1]
     if p[2]:
         return _revolved([(r, h), (r, -h)], closed=False)
@@ -117,7 +117,7 @@ def _cylinder(solid, p):
     return _revolved(rectangle) if p[3] else _revolved(rectangle, keep=[1])
 
 
-def _capsule(solid, p):
+def capsule_surface(solid, p):
     r, h = p[0], p[1]
     a = np.linspace(-0.5 * np.pi, 0.0, 91)
     low = np.column_stack([r * np.cos(a), -h + r * np.sin(a)])
@@ -127,7 +127,7 @@ def _capsule(solid, p):
     return _revolved(points, deviation=r * (1.0 - math.cos(0.5 * ARC)))
 
 
-def _frustum(solid, p):
+def frustum_surface(solid, p):
     a, b, h = p[:3]
     points = [(0.0, -h), (a, -h), (b, h), (0.0, h)]
     if a == 0.0:
@@ -137,13 +137,13 @@ def _frustum(solid, p):
     return _revolved(points)
 
 
-def _torus(solid, p):
+def torus_surface(solid, p):
     a = np.linspace(0.0, 2.0 * np.pi, CIRCLE, endpoint=False)
     points = np.column_stack([p[0] + p[1] * np.cos(a), p[1] * np.sin(a)])
     return _revolved(points, deviation=p[1] * (1.0 - math.cos(np.pi / CIRCLE)))
 
 
-def _revolution(solid, p):
+def revolution_surface(solid, p):
     points, deviation = _chords(solid.profile)
     return _revolved(points, deviation=deviation)
 
@@ -157,7 +157,7 @@ def _chords(profile):
     return points, 0.25 * math.tan(ARC) * float(step) if profile.order <= 2 else 1e-3 * float(step)
 
 
-def _extrusion(solid, p):
+def extrusion_surface(solid, p):
     points, deviation = _chords(solid.profile)
     if p[1]:
         return _twisted(points, p[0], p[1], deviation)
@@ -166,7 +166,7 @@ def _extrusion(solid, p):
     return _bounded(Surface(PRISM, (p[0], 1.0), segments=segments, deviation=deviation), (*low, -p[0]), (*high, p[0]))
 
 
-def _curve(solid, p):
+def curve_surface(solid, p):
     points, deviation = _chords(solid.profile)
     closed = bool(solid.profile.closed)
     segments = np.hstack([points, np.roll(points, -1, axis=0)])[: None if closed else -1]
@@ -194,7 +194,7 @@ def _twisted(points, h, twist, deviation):
     sides = np.concatenate([np.stack([a, b, d], axis=2).reshape(-1, 9), np.stack([a, d, c], axis=2).reshape(-1, 9)])
     ends = _ears(points)
     ends = np.concatenate([ring[0][ends[:, ::-1]].reshape(-1, 9), ring[-1][ends].reshape(-1, 9)])
-    surface = _triangles(np.concatenate([sides, ends]), deviation + r * (1.0 - math.cos(0.5 * step)) + 0.25 * longest * step)
+    surface = triangle_surface(np.concatenate([sides, ends]), deviation + r * (1.0 - math.cos(0.5 * step)) + 0.25 * longest * step)
     surface.low[2], surface.high[2] = -h, h
     return surface
 
@@ -219,17 +219,18 @@ def _ears(points) -> np.ndarray:
     return np.array([*out, tuple(left)], np.int64)
 
 
-def _triangles(corners, deviation=0.0, closed=True):
+def triangle_surface(corners, deviation=0.0, closed=True):
+    """Surface of triangles (n, 9), corners counter-clockwise seen from outside; ``deviation``: what they miss of the true one at most."""
     corners = np.ascontiguousarray(corners, float)
     flat = corners.reshape(-1, 3)
     return _bounded(Surface(TRIANGLES, triangles=corners, closed=closed, deviation=deviation), flat.min(axis=0), flat.max(axis=0))
 
 
-def _mesh(solid, p):
-    return _triangles(solid.vertices[solid.triangles].reshape(-1, 9))
+def mesh_surface(solid, p):
+    return triangle_surface(solid.vertices[solid.triangles].reshape(-1, 9))
 
 
-def _hull(solid, p):
+def hull_surface(solid, p):
     from scipy.spatial import ConvexHull
 
     v = np.asarray(solid.vertices, float)
@@ -237,23 +238,6 @@ def _hull(solid, p):
     equations = np.unique(np.round(ConvexHull(v - middle).equations, 12), axis=0)
     planes = np.column_stack([equations[:, :3], -equations[:, 3] + equations[:, :3] @ middle])
     return _bounded(Surface(POLYHEDRON, planes=planes), v.min(axis=0), v.max(axis=0))
-
-
-def _height_field(solid, p):
-    z = solid.heights
-    rows, columns = z.shape
-    x = p[0] * (np.arange(rows) - 0.5 * (rows - 1))
-    y = p[1] * (np.arange(columns) - 0.5 * (columns - 1))
-    grid = np.stack([np.repeat(x[:, None], columns, axis=1), np.repeat(y[None, :], rows, axis=0), z], axis=-1)
-    a, b, c, d = grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]
-    corners = np.concatenate([np.stack([a, b, c], axis=2).reshape(-1, 9), np.stack([a, c, d], axis=2).reshape(-1, 9)])
-    bend = np.abs(z[:-1, :-1] + z[1:, 1:] - z[1:, :-1] - z[:-1, 1:]).max()
-    return _triangles(corners, 0.25 * float(bend), closed=False)
-
-
-_MAKERS = {"POINT": _point, "SPHERE": _sphere, "PLANE": _plane, "BOX": _box, "CYLINDER": _cylinder, "CAPSULE": _capsule, "FRUSTUM": _frustum,
-           "ELLIPSOID": _ellipsoid, "TORUS": _torus, "HULL": _hull, "MESH": _mesh, "HEIGHT_FIELD": _height_field, "CURVE": _curve,
-           "EXTRUSION": _extrusion, "REVOLUTION": _revolution}  # fmt: skip
 
 
 def pack(surfaces: list[Surface]) -> Surfaces:

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from ...model.contact_pairs import PACKERS, PAIRS
+from ...model.contact_pairs import PAIRS, kernel_module
+from ..shape_kinds import ROWS
 from ..tables import KINDS
 
-__all__ = ["PACKERS", "PAIRS", "module_of", "pack", "pair"]
+__all__ = ["PAIRS", "kernel_module", "pack", "pair"]
 
 
 def pair(a: str, b: str):
     """(kernel, most points it writes, swapped) of two kinds, or None where there is none."""
     swapped = KINDS.index(a) > KINDS.index(b)
-    name = PAIRS.get((b, a) if swapped else (a, b))
-    if name is None:
+    name = kernel_module(a, b)
+    if not name:
         return None
     module = import_module(f"{__name__}.{name}")
     return module.contact, getattr(module, "POINTS", 1), swapped
@@ -29,12 +30,7 @@ def pair(a: str, b: str):
 def pack(solid, sizes: dict[str, int]):
     """(first, {pool: rows}) of a shape's data: offsets and counts for ``Shapes.first``, and rows to append to the pools, whose
     present sizes are ``sizes``."""
-    if solid.kind not in PACKERS:
+    if not ROWS[solid.kind].data:
         return (), {}
-    module = import_module(f"{__name__}.{PACKERS[solid.kind]}")
+    module = import_module(f"{__name__}.{ROWS[solid.kind].data}")
     return module.pack(solid, sizes)
-
-
-def module_of(a: str, b: str) -> str:
-    """Name of the module that has the kernel of two kinds; empty where there is none."""
-    return PAIRS.get((b, a) if KINDS.index(a) > KINDS.index(b) else (a, b), "")

@@ -15,7 +15,8 @@ from ..._handle import RefType
 from ..._jit import jit
 from ...elements.frames import make_frames
 from ..call import INDEX, MATRIX, caller
-from ..tables import HEIGHT_FIELD, MESH, PARAMETERS, Shapes
+from ..tables import PARAMETERS, Shapes
+from ..traits import TRIANGLES
 
 MESHED, ROLLED = PARAMETERS - 1, PARAMETERS - 2
 
@@ -35,7 +36,7 @@ call = caller(INDEX, PAIR_ARGUMENTS)
 @jit
 def mesh_of(sh, a):
     """Row of the mesh of shape a, -1: it has none."""
-    if sh.kind[a] == MESH or sh.kind[a] == HEIGHT_FIELD:
+    if TRIANGLES[sh.kind[a]]:
         return a
     m = int(sh.par[a, MESHED])
     return m if m > 0 else -1

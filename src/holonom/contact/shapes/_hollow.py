@@ -1,11 +1,12 @@
-"""Corners and balls of a shape inside a hollow ball or a bore."""
+"""Corners (with the margin round them) and balls of a shape inside a hollow ball or a bore."""
 
 from __future__ import annotations
 
 import math
 
 from ..._jit import jit
-from ..tables import BOX, E1, FEATURE, UA, UB, WEIGHT
+from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT
+from ..traits import BOX, core, margin
 from ._point import back, centre, diagonal, local, room, tangent, to_ground, turn, vector
 from .sphere_cylinder import bore
 
@@ -35,13 +36,13 @@ def in_ball(sh, a, b, x, y, z, r, weight, feature, reach, out, first, n, limit):
 
 @jit
 def corner_count(sh, s):
-    return 8 if sh.kind[s] == BOX else sh.first[s, 1]
+    return 8 if core(sh, s) == BOX else sh.first[s, 1]
 
 
 @jit
 def corner_of(sh, s, i):
     """(x, y, z, share of the force law) of corner i of a box or hull, in its axes."""
-    if sh.kind[s] == BOX:
+    if core(sh, s) == BOX:
         x = sh.par[s, 0] if i & 1 else -sh.par[s, 0]
         y = sh.par[s, 1] if i & 2 else -sh.par[s, 1]
         return x, y, sh.par[s, 2] if i & 4 else -sh.par[s, 2], 0.25
@@ -53,9 +54,10 @@ def corner_of(sh, s, i):
 def corners_in_ball(sh, a, b, reach, out, first, limit):
     """Box or hull b in the hollow ball a."""
     n = 0
+    r = margin(sh, b)
     for i in range(corner_count(sh, b)):
         x, y, z, w = corner_of(sh, b, i)
-        n = in_ball(sh, a, b, x, y, z, 0.0, w, 1.0 * i, reach, out, first, n, limit)
+        n = in_ball(sh, a, b, x, y, z, r, w, 1.0 * i, reach, out, first, n, limit)
     return n
 
 
@@ -65,6 +67,7 @@ def corners_in_bore(sh, a, b, reach, out, first, limit):
     c0, c1, c2 = centre(sh, a, b)
     r = sh.par[b, 0]
     h = sh.par[b, 1]
+    thick = margin(sh, a)
     parts = 3 if sh.par[b, 3] != 0.0 else 1
     n = 0
     for i in range(corner_count(sh, a)):
@@ -74,7 +77,7 @@ def corners_in_bore(sh, a, b, reach, out, first, limit):
         x, y, z = x + c0, y + c1, z + c2
         for part in range(parts):
             # each wall is a plane or a cylinder of its own; beyond an open mouth there is nothing
-            gap = r - math.sqrt(x * x + y * y) if part == 0 else (z + h if part == 1 else h - z)
+            gap = (r - math.sqrt(x * x + y * y) if part == 0 else (z + h if part == 1 else h - z)) - thick
             if (part == 0 and abs(z) > h) or not gap < reach:
                 continue
             k = room(out, first, n, limit, gap)
@@ -82,7 +85,8 @@ def corners_in_bore(sh, a, b, reach, out, first, limit):
                 continue
             bore(out, k, x, y, z, r, h, part)
             to_ground(sh, b, out, k)
-            diagonal(out, k, UA, 0.0, 0.0, 1.0, 1.0)
+            diagonal(out, k, UA, thick, thick, 1.0, 1.0)
+            out[k, GAP] -= thick
             out[k, WEIGHT] = w
             out[k, FEATURE] = 3.0 * i + part
             n = max(n, k - first + 1)

@@ -16,7 +16,8 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import BOX, CAPSULE, CYLINDER, E1, FEATURE, FRUSTUM, GAP, UA, UB, WEIGHT, N
+from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N
+from ..traits import BOX, DRUM, core, margin, radii
 from ._foot import foot_on
 from ._mesh import LEAF, against, corner_of, distance, face_normal, following, following_in, keep, seen_box
 from ._point import aligned, back, centre, diagonal, exchange, local, smooth, tangent, to_ground, turn, vector
@@ -74,10 +75,11 @@ def across_solid(sh, a, b, size, reach, pool, m):
     sx, sy, sz = centre(sh, b, a)
     count = sh.link[sh.first[b, 3], 0]
     nv = sh.link[sh.first[b, 3], 1]
-    kind = sh.kind[a]
-    edges = kind == BOX or kind == CYLINDER or kind == FRUSTUM
-    # sine of its edges; of a capsule the curvature; what is round all over finds its deepest point by itself
-    bend = 1.0 if edges else (0.5 / sh.par[a, 0] if kind == CAPSULE else 0.0)
+    kind = core(sh, a)
+    thick = margin(sh, a)
+    edges = (kind == BOX or kind == DRUM) and thick == 0.0
+    # sine of its edges; of those with a margin half the curvature; what is round all over finds its deepest point by itself
+    bend = 1.0 if edges else (0.5 / thick if thick > 0.0 else 0.0)
     k = 0
     while True:
         leaf, k = following(sh, b, k, cx, cy, cz, size + max(reach, 0.0))
@@ -224,10 +226,9 @@ def _on_kink(sh, a, out, k, x, y, z, ex, ey, ez, n0, n1, n2, m0, m1, m2, f, u, v
     along = d0 * ex + d1 * ey + d2 * ez
     across = d0 * t0 + d1 * t1 + d2 * t2
     s = (c * across - along) / max(1.0 - c * c, 1e-12)
-    kind = sh.kind[a]
-    if kind == CYLINDER or kind == FRUSTUM:
-        h = sh.par[a, 1] if kind == CYLINDER else sh.par[a, 2]
-        r = sh.par[a, 1] if kind == FRUSTUM and z > 0.0 else sh.par[a, 0]
+    if core(sh, a) == DRUM:
+        r1, r2, h = radii(sh, a)
+        r = r2 if z > 0.0 else r1
         h = h if z > 0.0 else -h
         for _ in range(20):
             px, py, pz = x + s * ex, y + s * ey, z + s * ez

@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import E1, FEATURE, GAP, SPHERE, UA, UB, VA, VB, WEIGHT, N, P
+from ..tables import E1, FEATURE, GAP, UA, UB, VA, VB, WEIGHT, N, P
+from ..traits import ball as is_ball
+from ..traits import hollow
 
 
 @jit
@@ -122,9 +124,7 @@ def ball(sh, a, b, reach, out, k):
     """Finish row k, the foot on b of the centre of ball a (axes of b, GAP its signed distance): 1 if nearer than reach, else 0."""
     r = sh.par[a, 0]
     out[k, GAP] -= r
-    if not out[k, GAP] < reach or (
-        sh.kind[a] == SPHERE and sh.par[a, 1] != 0.0
-    ):  # a hollow ball has kernels for what it can hold (`stand_in.refusal`)
+    if not out[k, GAP] < reach or (is_ball(sh, a) and hollow(sh, a)):  # a hollow ball has kernels for what it can hold (`stand_in.refusal`)
         return 0
     to_ground(sh, b, out, k)
     out[k, WEIGHT] = 1.0

@@ -8,31 +8,17 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import BOX, CAPSULE, CYLINDER, E1, ELLIPSOID, FRUSTUM, HULL, N
+from ..tables import E1, N
+from ..traits import BOX, ELLIPSOID, HULL, core, margin, radii
 from ._point import aligned, back, diagonal, turn, vector
 
 VERTEX, EDGE, FACE, CIRCLE, ROUND, SMOOTH = range(6)
 
 
 @jit
-def margin(sh, s):
-    return sh.par[s, 0] if sh.kind[s] == CAPSULE else 0.0
-
-
-@jit
-def radii(sh, s):
-    """Radii below and above and half length of a frustum or cylinder; zeros of a capsule's core."""
-    if sh.kind[s] == FRUSTUM:
-        return sh.par[s, 0], sh.par[s, 1], sh.par[s, 2]
-    if sh.kind[s] == CYLINDER:
-        return sh.par[s, 0], sh.par[s, 0], sh.par[s, 1]
-    return 0.0, 0.0, sh.par[s, 1]
-
-
-@jit
 def farthest(sh, s, x, y, z):
     """Point of the core farthest along (x, y, z)."""
-    kind = sh.kind[s]
+    kind = core(sh, s)
     if kind == BOX:
         return math.copysign(sh.par[s, 0], x), math.copysign(sh.par[s, 1], y), math.copysign(sh.par[s, 2], z)
     if kind == ELLIPSOID:
@@ -115,7 +101,7 @@ def hull_edge(sh, s, x, y, z, tolerance):
 def feature(sh, s, x, y, z, tolerance, st, o):
     """Feature at the farthest point along the unit vector (x, y, z), directions equal to within the sine `tolerance`: its kind; at
     st[o:] a point of it (3), its outward normal nearest to the direction (3) and the direction of an edge (3)."""
-    kind = sh.kind[s]
+    kind = core(sh, s)
     p0, p1, p2 = farthest(sh, s, x, y, z)
     vector1(st, o, p0, p1, p2)
     vector1(st, o + 3, x, y, z)

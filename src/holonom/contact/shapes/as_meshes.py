@@ -6,7 +6,7 @@ Boxes, cylinders, capsules, frustums and ellipsoids meet the mesh of the other a
 from __future__ import annotations
 
 from ..._jit import jit
-from ..tables import BOX, CAPSULE, CYLINDER, ELLIPSOID, FRUSTUM
+from ..traits import HULL, core, solid
 from . import mesh_mesh, solid_mesh
 from ._address import mesh_of
 from ._point import exchange
@@ -15,18 +15,18 @@ POINTS = 32
 
 
 @jit
-def solid(sh, a):
-    kind = sh.kind[a]
-    return kind == BOX or kind == CAPSULE or kind == FRUSTUM or kind == ELLIPSOID or (kind == CYLINDER and sh.par[a, 2] == 0.0)
+def tangible(sh, a):
+    """Does shape a meet meshes as it is?"""
+    return solid(sh, a) and core(sh, a) != HULL
 
 
 @jit
 def contact(sh, a, b, reach, out, first, limit):
     p = mesh_of(sh, a)
     q = mesh_of(sh, b)
-    if solid(sh, a) and q >= 0:
+    if tangible(sh, a) and q >= 0:
         return solid_mesh.contact(sh, a, q, reach, out, first, limit)
-    if solid(sh, b) and p >= 0:
+    if tangible(sh, b) and p >= 0:
         n = solid_mesh.contact(sh, b, p, reach, out, first, limit)
         for k in range(first, first + n):
             exchange(out, k)

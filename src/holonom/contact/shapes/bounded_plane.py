@@ -11,7 +11,8 @@ address of the plane's kernel in column 0, that of the box's in column 1.
 from __future__ import annotations
 
 from ..._jit import jit
-from ..tables import CURVE, EXTRUSION, REVOLUTION, TORUS
+from ..traits import ENDLESS, RING, ROLL
+from ..traits import MESHED as BY_MESH
 from ._address import MESHED, ROLLED, call
 from ._point import back, centre, turn
 
@@ -20,11 +21,11 @@ from ._point import back, centre, turn
 def without_prism(sh, b):
     """Does shape b lack the stand-in by which it would meet a box, or is it without end?"""
     kind = sh.kind[b]
-    if kind == CURVE and sh.par[b, 0] == 0.0:
+    if ENDLESS[kind] >= 0 and sh.par[b, ENDLESS[kind]] == 0.0:
         return True
-    if kind == CURVE or kind == EXTRUSION or kind == REVOLUTION:
+    if BY_MESH[kind]:
         return not sh.par[b, MESHED] > 0.0
-    return kind == TORUS and not sh.par[b, ROLLED] > 0.0
+    return ROLL[kind] == RING and not sh.par[b, ROLLED] > 0.0
 
 
 @jit

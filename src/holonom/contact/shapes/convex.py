@@ -13,13 +13,14 @@ import math
 
 from ..._jit import jit
 from ..kinematics import prepare
-from ..tables import BOX, CYLINDER, E1, FEATURE, GAP, HULL, UA, UB, WEIGHT, N, P
+from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N, P
+from ..traits import BOX, HULL, core, hollow, margin, radii
 from ._address import by_meshes
 from ._gjk import PARTED, SHARE, corner, depth, distance
 from ._hollow import corners_in_bore
 from ._point import aligned, back, copy_row, diagonal, exchange, room, tangent, turn, vector
 from ._scratch import matrix, scratch
-from ._support import EDGE, FACE, ROUND, bend, feature, hull_edge, hull_face, margin, radii, support, travel
+from ._support import EDGE, FACE, ROUND, bend, feature, hull_edge, hull_face, support, travel
 
 POINTS = 16
 TILT = 0.15
@@ -38,16 +39,11 @@ CORNER, CROSSING, BELOW = 0.0, 1.0, 2.0  # corner of the other, its edge over an
 
 
 @jit
-def bore(sh, s):
-    return sh.kind[s] == CYLINDER and sh.par[s, 2] != 0.0
-
-
-@jit
 def in_bore(sh, a, b, reach, out, first, limit):
     """Bores are not convex: boxes and hulls in them touch by their corners, other shapes as they meet meshes."""
-    if bore(sh, b) and (sh.kind[a] == BOX or sh.kind[a] == HULL):
+    if hollow(sh, b) and (core(sh, a) == BOX or core(sh, a) == HULL):
         return corners_in_bore(sh, a, b, reach, out, first, limit)
-    if bore(sh, a) and (sh.kind[b] == BOX or sh.kind[b] == HULL):
+    if hollow(sh, a) and (core(sh, b) == BOX or core(sh, b) == HULL):
         n = corners_in_bore(sh, b, a, reach, out, first, limit)
         for k in range(first, first + n):
             exchange(out, k)
@@ -169,7 +165,7 @@ def put(sh, s, st, o, i, x, y, z):
 @jit
 def polygon(sh, s, x, y, z, kind, st, o, d):
     """Corners, in ground, of the face or edge (of `kind`, its feature at st[d:]) that looks along (x, y, z) in the axes of s."""
-    if sh.kind[s] == BOX:
+    if core(sh, s) == BOX:
         hx, hy, hz = sh.par[s, 0], sh.par[s, 1], sh.par[s, 2]
         if kind == EDGE:
             e0, e1, e2 = st[d + 6] * hx, st[d + 7] * hy, st[d + 8] * hz
@@ -187,7 +183,7 @@ def polygon(sh, s, x, y, z, kind, st, o, d):
             else:
                 put(sh, s, st, o, i, u * hx, v * hy, st[d + 2])
         return 4
-    if sh.kind[s] == HULL:
+    if core(sh, s) == HULL:
         if kind == EDGE:
             i, j = hull_edge(sh, s, x, y, z, TILT)
             put(sh, s, st, o, 0, sh.vert[i, 0], sh.vert[i, 1], sh.vert[i, 2])
@@ -387,15 +383,16 @@ def face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out
     """Row k for the corner at st[q:] of the cut polygon: a corner of s over the face of r with normal (x, y, z), edges of both that
     cross, or a corner of r under the face of s with normal (u, v, w)."""
     ma = margin(sh, s)
+    mr = margin(sh, r)
     column = UB if swapped else UA
     other = UA if swapped else UB
     sign = -1.0 if swapped else 1.0
     p0, p1, p2 = st[q] - st[REFERENCE], st[q + 1] - st[REFERENCE + 1], st[q + 2] - st[REFERENCE + 2]
     gap = x * p0 + y * p1 + z * p2
-    # on r, under the corner; n from r to s
+    # on the core of r, under the corner; n from r to s
     p0, p1, p2 = st[q] - gap * x, st[q + 1] - gap * y, st[q + 2] - gap * z
     n0, n1, n2 = x, y, z
-    gap -= ma
+    gap -= ma + mr
     what = st[q + 5]
     if what == CROSSING:
         e0, e1, e2, f0, f1, f2, r0, good, a0, a1, a2 = crossing(sh, r, s, ks, m, whole, q, ds, st)
@@ -407,7 +404,7 @@ def face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out
             n0, n1, n2 = c0 / sine, c1 / sine, c2 / sine
             i = REFERENCE + 8 * int(st[q + 7])
             d0, d1, d2 = a0 - st[i], a1 - st[i + 1], a2 - st[i + 2]
-            gap = n0 * d0 + n1 * d1 + n2 * d2 - r0
+            gap = n0 * d0 + n1 * d1 + n2 * d2 - r0 - mr
             # place on the edge of r: -d . (e x c) / c^2
             t = -(d0 * (e1 * c2 - e2 * c1) + d1 * (e2 * c0 - e0 * c2) + d2 * (e0 * c1 - e1 * c0)) / (sine * sine)
             p0, p1, p2 = st[i] + t * f0, st[i + 1] + t * f1, st[i + 2] + t * f2
@@ -422,9 +419,10 @@ def face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out
             c = REFERENCE + 8 * (high if high == low + 1 else 0)
             n0, n1, n2 = -u, -v, -w
             p0, p1, p2 = st[c], st[c + 1], st[c + 2]
-            gap = n0 * (st[WHOLE] - p0) + n1 * (st[WHOLE + 1] - p1) + n2 * (st[WHOLE + 2] - p2)
+            gap = n0 * (st[WHOLE] - p0) + n1 * (st[WHOLE + 1] - p1) + n2 * (st[WHOLE + 2] - p2) - ma - mr
         else:
             what = CORNER
+    p0, p1, p2 = p0 + mr * n0, p1 + mr * n1, p2 + mr * n2
     if swapped:
         p0, p1, p2 = p0 + gap * n0, p1 + gap * n1, p2 + gap * n2  # the point of b is that of s
     vector(out, k, P, p0, p1, p2)
@@ -435,10 +433,10 @@ def face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out
     out[k, FEATURE] = 1.0 + st[q + 3]
     if what == CROSSING:
         e0, e1, e2, f0, f1, f2, r0, good, a0, a1, a2 = crossing(sh, r, s, ks, m, whole, q, ds, st)
-        aligned(out, k, other, f0, f1, f2, 1.0, 0.0, 0.0, 1.0)
+        aligned(out, k, other, f0, f1, f2, 1.0, mr, 0.0, 1.0)
         aligned(out, k, column, e0, e1, e2, 1.0, r0, 0.0, 1.0)
     elif what == BELOW:
-        diagonal(out, k, other, 0.0, 0.0, 1.0, 1.0)
+        diagonal(out, k, other, mr, mr, 1.0, 1.0)
         diagonal(out, k, column, 1.0, 1.0, 0.0, 0.0)
     else:
         diagonal(out, k, other, 1.0, 1.0, 0.0, 0.0)
@@ -447,7 +445,7 @@ def face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out
         elif ks == EDGE:
             round_line(sh, s, ks, st, ds, out, k, column, True)
         else:
-            diagonal(out, k, column, 0.0, 0.0, 1.0, 1.0)
+            diagonal(out, k, column, ma, ma, 1.0, 1.0)
 
 
 @jit
@@ -474,7 +472,7 @@ def crossing(sh, r, s, ks, m, whole, q, ds, st):
     t = REFERENCE + 8 * (i + 1 if i + 1 < m else 0)
     size = between(st, p, t)
     f0, f1, f2 = (st[t] - st[p]) / size, (st[t + 1] - st[p + 1]) / size, (st[t + 2] - st[p + 2]) / size
-    good = sh.kind[r] == BOX or sh.kind[r] == HULL
+    good = core(sh, r) == BOX or core(sh, r) == HULL
     if ks == ROUND:  # the axis, thick by the radius
         e0, e1, e2 = turn(sh.fr.A, sh.frame[s], 0.0, 0.0, 1.0)
         r1, r2, _ = radii(sh, s)
@@ -485,7 +483,7 @@ def crossing(sh, r, s, ks, m, whole, q, ds, st):
     t = WHOLE + 8 * (i + 1 if i + 1 < whole else 0)
     size = between(st, p, t)
     if ks != EDGE:
-        good = good and (sh.kind[s] == BOX or sh.kind[s] == HULL)
+        good = good and (core(sh, s) == BOX or core(sh, s) == HULL)
     return ((st[t] - st[p]) / size, (st[t + 1] - st[p + 1]) / size, (st[t + 2] - st[p + 2]) / size,
             f0, f1, f2, margin(sh, s), good, st[p], st[p + 1], st[p + 2])  # fmt: skip
 
@@ -642,7 +640,7 @@ def squared(sh, a, b, x, y, z, gap, st):
 
 @jit
 def contact(sh, a, b, reach, out, first, limit):
-    if bore(sh, a) or bore(sh, b):
+    if hollow(sh, a) or hollow(sh, b):
         return in_bore(sh, a, b, reach, out, first, limit)
     st = scratch()
     A = matrix()

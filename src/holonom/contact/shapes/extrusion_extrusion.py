@@ -13,7 +13,8 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import CURVE, E1, FEATURE, GAP, WEIGHT, N, P
+from ..tables import E1, FEATURE, GAP, WEIGHT, N, P
+from ..traits import ENDLESS
 from ._address import MESHED, by_meshes
 from ._point import axis, to_ground
 from .curve_curve import curves, pose
@@ -48,7 +49,7 @@ def contact(sh, a, b, reach, out, first, limit):
     ux, uy, uz = axis(sh, a, b)
     if not uz > 0.9:  # not parallel
         return by_meshes(sh, a, b, reach, out, first, limit)
-    curve = sh.kind[a] == CURVE
+    curve = ENDLESS[sh.kind[a]] >= 0
     ha = sh.par[a, 0]
     if curve:
         ha = 0.5 * ha if ha > 0.0 else math.inf

@@ -17,8 +17,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...model.base import ModelError
-from ...model.shape_kinds.meshes import height_mesh
 from ...model.triangles import area_vectors, at_corners
+from ..shape_kinds import contact_parts
+from ..shape_kinds._parts import Fineness
 from .profile import tree
 
 LEAF = 4
@@ -27,10 +28,8 @@ SHARP = np.radians(30.0)
 
 def pack(solid, sizes: dict[str, int]):
     """(first, pools) of a MESH or HEIGHT_FIELD (`shapes.pack`)."""
-    if solid.kind == "HEIGHT_FIELD":
-        t = tables(*height_mesh(solid.heights, *solid.par[:2]))
-    else:
-        t = tables(solid.vertices, solid.triangles)
+    corners, triangles, _ = contact_parts(solid.kind).mesh(solid, Fineness(0.0, 0.0))
+    t = tables(corners, triangles)
     return t["first"](sizes), {name: t[name] for name in ("vert", "tri", "node", "link")}
 
 

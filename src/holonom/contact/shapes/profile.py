@@ -22,6 +22,7 @@ import numpy as np
 
 from ...model.base import ModelError
 from ...model.shape import Profile
+from ..shape_kinds import contact_kind
 
 LINE, ARC = 0, 1
 SMOOTH, CONVEX, CONCAVE, FREE, AXIS = 0, 1, 2, 3, 4
@@ -533,5 +534,5 @@ def tables(profile: Profile, revolved: bool = False, slices: int = SLICES) -> di
 
 def pack(solid, sizes: dict[str, int]):
     """(first, pools) of a CURVE, EXTRUSION or REVOLUTION (`shapes.pack`)."""
-    t = tables(solid.profile, solid.kind == "REVOLUTION")
+    t = tables(solid.profile, contact_kind(solid.kind).turned)
     return t["first"](sizes), {"seg": t["seg"], "node": t["node"]}

@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import BOX, CAPSULE, CYLINDER, E1, ELLIPSOID, FEATURE, GAP, UA, WEIGHT, N
+from ..tables import E1, FEATURE, GAP, UA, WEIGHT, N
+from ..traits import BOX, ELLIPSOID, SEGMENT, core, hollow, margin, radii
 from ._address import by_meshes
 from ._foot import foot_on
 from ._mesh import LEAF, against, distance, face_normal, following, keep, share_out, thin, write
@@ -211,40 +212,41 @@ def corners(sh, a, b, size, reach, pool, m):
 
 @jit
 def contact(sh, a, b, reach, out, first, limit):
-    kind = sh.kind[a]
+    if hollow(sh, a):
+        return by_meshes(sh, a, b, reach, out, first, limit)
+    kind = core(sh, a)
     p = sh.par
-    if kind == CYLINDER and p[a, 2] != 0.0:
-        return by_meshes(sh, a, b, reach, out, first, limit)  # a bore
+    thick = margin(sh, a)
+    r1, r2, h = radii(sh, a)
     pool = crowd()
     most = 16
     x, y, z = centre(sh, a, b)
     n = 0
     if kind == BOX:
-        size = math.sqrt(p[a, 0] * p[a, 0] + p[a, 1] * p[a, 1] + p[a, 2] * p[a, 2])
+        size = math.sqrt(p[a, 0] * p[a, 0] + p[a, 1] * p[a, 1] + p[a, 2] * p[a, 2]) + thick
         third = 0.5773502691896258
         for c in range(8):
             u, v, w = across(sh, a, b, p[a, 0] * (1 - 2 * (c & 1)), p[a, 1] * (1 - (c & 2)), p[a, 2] * (1 - (c & 4) // 2))
             m0, m1, m2 = across(sh, a, b, third * (1 - 2 * (c & 1)), third * (1 - (c & 2)), third * (1 - (c & 4) // 2))
-            k = put(sh, b, x + u, y + v, z + w, 0.0, m0, m1, m2, reach, 0.25, 100.0 + c, pool, 0, n, most)
+            k = put(sh, b, x + u, y + v, z + w, thick, m0, m1, m2, reach, 0.25, 100.0 + c, pool, 0, n, most)
             if k >= 0:
                 n = max(n, k + 1)
     elif kind == ELLIPSOID:
         size = max(p[a, 0], max(p[a, 1], p[a, 2]))
         n = ellipsoid(sh, a, b, x, y, z, reach, pool, 0, n, most)
-    elif kind == CAPSULE:
-        size = p[a, 0] + p[a, 1]
+    elif kind == SEGMENT:
+        size = thick + h
         for end in range(2):
-            u, v, w = across(sh, a, b, 0.0, 0.0, p[a, 1] * (2 * end - 1))
-            k = put(sh, b, x + u, y + v, z + w, p[a, 0], 0.0, 0.0, 0.0, reach, 0.5, 100.0 + end, pool, 0, n, most)
+            u, v, w = across(sh, a, b, 0.0, 0.0, h * (2 * end - 1))
+            k = put(sh, b, x + u, y + v, z + w, thick, 0.0, 0.0, 0.0, reach, 0.5, 100.0 + end, pool, 0, n, most)
             if k >= 0:
                 n = max(n, k + 1)
     else:
-        h = p[a, 1] if kind == CYLINDER else p[a, 2]
-        size = math.sqrt(h * h + max(p[a, 0], p[a, 1] if kind != CYLINDER else 0.0) ** 2)
+        size = math.sqrt(h * h + max(r1, r2) ** 2)
         ex, ey, ez = across(sh, a, b, 0.0, 0.0, 1.0)
         for end in range(2):
             s = h * (2 * end - 1)
-            r = p[a, 1] if end == 1 and kind != CYLINDER else p[a, 0]
+            r = r2 if end == 1 else r1
             n = rim(sh, b, x + s * ex, y + s * ey, z + s * ez, ex, ey, ez, r, end, reach, pool, 0, n, most)
     kept = 0
     for k in range(n):

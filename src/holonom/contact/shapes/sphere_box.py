@@ -1,4 +1,4 @@
-"""Sphere against a box: face, edge or corner; from inside, the nearest face.  In a hollow sphere, its corners."""
+"""Sphere against a box, with a margin or without: face, edge or corner; from inside, the nearest face.  In a hollow sphere, its corners."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import math
 
 from ..._jit import jit
 from ..tables import E1, UB
+from ..traits import margin
 from ._hollow import corners_in_ball
 from ._point import ball, centre, diagonal, local, tangent, vector
+from ._round import thicken
 
 POINTS = 8
 
@@ -60,4 +62,7 @@ def contact(sh, a, b, reach, out, first, limit):
         return corners_in_ball(sh, a, b, reach, out, first, limit)
     x, y, z = centre(sh, a, b)
     nearest(out, first, x, y, z, sh.par[b, 0], sh.par[b, 1], sh.par[b, 2])
+    r = margin(sh, b)
+    if r > 0.0:
+        thicken(out, first, r)
     return ball(sh, a, b, reach, out, first)

@@ -9,7 +9,8 @@ curve and by the mesh of an extrusion, as do those against twisted sides.  Each 
 from __future__ import annotations
 
 from ..._jit import jit
-from ..tables import CYLINDER, EXTRUSION, UA, WEIGHT, P
+from ..tables import UA, WEIGHT, P
+from ..traits import DRUM, ENDLESS, core
 from ._address import MESHED, ROLLED, by_balls, by_meshes
 from ._curve import collect
 from ._point import axis, centre, diagonal, to_ground
@@ -22,16 +23,16 @@ END = 0.1  # share of the width below which a pin stands on an end
 def contact(sh, a, b, reach, out, first, limit):
     x, y, z = centre(sh, a, b)
     r = sh.par[a, 0]
-    pin = sh.kind[a] == CYLINDER
-    h = sh.par[b, 0] if sh.kind[b] == EXTRUSION else 0.5 * sh.par[b, 0]
+    pin = core(sh, a) == DRUM
+    h = sh.par[b, 0] if ENDLESS[sh.kind[b]] < 0 else 0.5 * sh.par[b, 0]
     if pin:
         if sh.par[a, 2] != 0.0:
             return by_meshes(sh, a, b, reach, out, first, limit)  # a bore
         ux, uy, uz = axis(sh, a, b)
-        solid = sh.kind[b] == EXTRUSION and sh.par[b, MESHED] > 0.0
+        solid = ENDLESS[sh.kind[b]] < 0 and sh.par[b, MESHED] > 0.0
         if solid and (abs(uz) < 0.9998 or sh.par[b, 1] != 0.0):
             return by_meshes(sh, a, b, reach, out, first, limit)
-        if sh.par[a, ROLLED] > 0.0 and (abs(uz) < 0.9998 or (sh.kind[b] == EXTRUSION and sh.par[b, 1] != 0.0)):
+        if sh.par[a, ROLLED] > 0.0 and (abs(uz) < 0.9998 or (ENDLESS[sh.kind[b]] < 0 and sh.par[b, 1] != 0.0)):
             return by_balls(sh, a, b, reach, out, first, limit)
         if not abs(uz) > 0.9:
             return 0

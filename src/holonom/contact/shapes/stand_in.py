@@ -12,18 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from ...model.base import ModelError
 from ...model.bounds import bounds
 from ...model.polygons import ear_triangles
 from ...model.shape_kinds import shape_kind
+from ..shape_kinds import ROWS, contact_kind, contact_parts
+from ..shape_kinds._parts import Fineness
 
 FACETING = 300.0  # PREFERENCES, CONTACT_FACETING_TOLERANCE where none is given
 EDGE = 0.13  # of the radius of a shape: along edges and on what is round
 FLAT = 0.4  # of the radius: within flat faces
 MOST = 20_000  # corners of a stand-in
-SOLIDS = ("BOX", "CYLINDER", "CAPSULE", "FRUSTUM", "ELLIPSOID")  # meet meshes as they are
-MESHES = ("MESH", "HEIGHT_FIELD")
-PRISMS = ("CURVE", "EXTRUSION")
+TANGIBLE = ("SEGMENT", "BOX", "DRUM", "ELLIPSOID")  # cores of shapes that meet meshes as they are
 
 
 def hollow(solid: Any) -> bool:
@@ -35,22 +34,24 @@ def wanted(a: Any, b: Any, module: str) -> tuple[str, set[str], set[str]]:
     """(when, stand-ins of a, of b) of two solids whose pair has its kernel in ``module``.
 
     when: "" never, "always", or "tilted": as soon as their axes are not parallel.  Stand-ins: "MESH", "BALL"."""
-    meshed = lambda one, other: set() if one.kind in MESHES or (one.kind in SOLIDS and not hollow(one)) else {"MESH"}
+    of = {id(one): contact_kind(one.kind) for one in (a, b)}
+    ring = lambda one: of[id(one)].rolls == "ring"
+    rod = lambda one: of[id(one)].rolls == "rod"
+    meshed = lambda one, other: set() if of[id(one)].mesh or (of[id(one)].core in TANGIBLE and not hollow(one)) else {"MESH"}
     if module == "as_meshes":
         return "always", meshed(a, b), meshed(b, a)
     if module == "swept":
-        if "TORUS" in (a.kind, b.kind):
-            return "always", {"BALL"} if a.kind == "TORUS" else set(), {"BALL"} if b.kind == "TORUS" and a.kind != "TORUS" else set()
-        rods = ("CAPSULE", "CYLINDER")
-        return "always", {"BALL"} if a.kind in rods else set(), {"BALL"} if b.kind in rods and a.kind not in rods else set()
-    if a.kind in PRISMS and b.kind in PRISMS:
+        if ring(a) or ring(b):
+            return "always", {"BALL"} if ring(a) else set(), {"BALL"} if ring(b) and not ring(a) else set()
+        return "always", {"BALL"} if rod(a) else set(), {"BALL"} if rod(b) and not rod(a) else set()
+    if of[id(a)].prism and of[id(b)].prism:
         return "tilted", {"MESH"}, {"MESH"}
     for one, other, swap in ((a, b, False), (b, a, True)):
-        if one.kind == "CYLINDER" and other.kind == "REVOLUTION" and not hollow(one):
+        if module == "cylinder_revolution" and rod(one) and not hollow(one):
             return ("always", set(), {"BALL"}) if swap else ("always", {"BALL"}, set())
-        if one.kind == "CYLINDER" and other.kind in PRISMS and not hollow(one):
-            when = "always" if other.kind == "EXTRUSION" and other.par[1] != 0.0 else "tilted"
-            if other.kind == "EXTRUSION" and other.profile.closed:
+        if rod(one) and module == "sphere_curve" and of[id(other)].prism and not hollow(one):
+            when = "always" if twisted(other) else "tilted"
+            if of[id(other)].endless < 0 and other.profile.closed:
                 return (when, {"MESH"}, set()) if swap else (when, set(), {"MESH"})
             return (when, set(), {"BALL"}) if swap else (when, {"BALL"}, set())
         if hollow(one) and not in_hollow(one, other):
@@ -60,16 +61,26 @@ def wanted(a: Any, b: Any, module: str) -> tuple[str, set[str], set[str]]:
 
 def in_hollow(one: Any, other: Any) -> bool:
     """Whether a hollow shape has a kernel of its own for what lies in it."""
-    if one.kind == "SPHERE":
-        return other.kind in ("POINT", "SPHERE", "BOX", "CAPSULE", "HULL")
-    return other.kind in ("POINT", "SPHERE", "CYLINDER", "CAPSULE", "BOX", "HULL", "TORUS")
+    return shape_kind(other.kind).meets_as in contact_kind(one.kind).holds
+
+
+def twisted(solid: Any) -> bool:
+    """Whether the profile of a shape turns about its axis."""
+    column = contact_kind(solid.kind).twist
+    return column >= 0 and solid.par[column] != 0.0
+
+
+def endless(solid: Any) -> bool:
+    """Whether a shape has no end along its axis."""
+    column = contact_kind(solid.kind).endless
+    return column >= 0 and not solid.par[column]
 
 
 def facing(solid: Any) -> Any:
     """A CURVE or EXTRUSION whose axis points up, to the right or forward: the same shape seen from its other side where it does not.
 
     Kernels compare profiles whose axes point the same way."""
-    if solid.kind not in PRISMS:
+    if not contact_kind(solid.kind).prism:
         return solid
     from dataclasses import replace
 
@@ -95,7 +106,7 @@ def ball_kernels(kinds) -> np.ndarray:
     from ._address import PAIR_ARGUMENTS
 
     out = np.zeros((len(KINDS), 4), np.int64)
-    for kind in sorted(set(kinds) - {"POINT", "SPHERE", "PLANE"}):
+    for kind in sorted(kind for kind in set(kinds) if not (ROWS[kind].ball or ROWS[kind].half_space)):
         out[KINDS.index(kind), 0] = address_of(pair("SPHERE", kind)[0], PAIR_ARGUMENTS)
     out[:, 1] = address_of(swept.contact, PAIR_ARGUMENTS)
     return out
@@ -131,38 +142,12 @@ def mesh(solid: Any, faceting: float = FACETING, width: float = 0.0) -> tuple[np
     """(corners, triangles, deviation) of a closed mesh of a solid; ``width``: of curves without end.
 
     Raises ModelError for what has no inside."""
-    from .mesh import height_mesh
-
-    size = _size(solid)
-    deviation = 0.6 / faceting * size
+    parts = contact_parts(solid.kind)
+    size = size_of(solid)
     edge = EDGE * size * math.sqrt(FACETING / faceting)
-    kind, p = solid.kind, solid.par
-    if kind == "MESH":
-        return solid.vertices, solid.triangles, 0.0
-    if kind == "HEIGHT_FIELD":
-        return *height_mesh(solid.heights, *p[:2]), 0.0
-    if kind == "HULL":
-        points, triangles = hull(solid.vertices)
-        deviation = 0.0
-    elif kind == "BOX":
-        points, triangles = hull(np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * np.array(p[:3]))
-        deviation = 0.0
-    elif kind in PRISMS:
-        if not solid.profile.closed:
-            raise ModelError("a curve that is open has no inside: draw it as a closed profile, or as an extrusion")
-        half, twist = p[:2] if kind == "EXTRUSION" else (0.5 * (p[0] or width), 0.0)
-        polygon = _polygon(solid.profile, 0.5 * deviation if twist else deviation, edge)
-        if kind == "CURVE" and solid.profile.area() < 0.0:
-            raise ModelError("the material of this curve lies outside of it and has no end: draw it as an extrusion or a mesh")
-        points, triangles = _prism(polygon, half, twist, deviation, edge)
-    elif kind == "REVOLUTION":
-        points, triangles = _turned(_polygon(solid.profile, 0.5 * deviation, edge), 0.5 * deviation)
-    elif kind == "CYLINDER":
-        points, triangles = _turned(_cylinder(p, edge), deviation)
-    elif kind == "SPHERE":
-        points, triangles = _turned(_ball(p, 0.5 * deviation), 0.5 * deviation)
-    else:
-        raise ModelError(f"a shape of kind {kind} has no mesh that could stand for it")
+    points, triangles, deviation = parts.mesh(solid, Fineness(0.6 / faceting * size, edge, width))
+    if not parts.refine:
+        return points, triangles, deviation
     while len(points) < MOST:
         before = len(points)
         points, triangles = refined(points, triangles, edge, edge * FLAT / EDGE, 1)
@@ -171,14 +156,13 @@ def mesh(solid: Any, faceting: float = FACETING, width: float = 0.0) -> tuple[np
     return points, triangles, deviation
 
 
-def _size(solid: Any) -> float:
+def size_of(solid: Any) -> float:
     """Radius of what is seen of a shape, across its axis where it has no end."""
-    if solid.kind in PRISMS or solid.kind == "REVOLUTION":
-        return 0.5 * float(np.hypot(*np.ptp(solid.profile.polyline(), axis=0)))
-    return float(solid.par[0]) if solid.kind in ("CYLINDER", "SPHERE") else bounds(solid)[2]
+    size = contact_parts(solid.kind).size
+    return bounds(solid)[2] if size is None else size(solid)
 
 
-def _polygon(profile: Any, deviation: float, edge: float) -> np.ndarray:
+def profile_polygon(profile: Any, deviation: float, edge: float) -> np.ndarray:
     """Corners (n, 2) on a closed profile, its own corners among them."""
     from .profile import _cut, _pieces, _spline_pieces, place
 
@@ -199,7 +183,8 @@ def _polygon(profile: Any, deviation: float, edge: float) -> np.ndarray:
     return points[keep]
 
 
-def _prism(polygon: np.ndarray, half: float, twist: float, deviation: float, edge: float) -> tuple[np.ndarray, np.ndarray]:
+def prism_mesh(polygon: np.ndarray, half: float, twist: float, deviation: float, edge: float) -> tuple[np.ndarray, np.ndarray]:
+    """Closed mesh of a polygon that is drawn along z from -half to half and turned by ``twist`` per length."""
     n = len(polygon)
     # a twisted line departs from its chord by r (twist dz)^2 / 8
     turn = math.sqrt(4.0 * deviation / float(np.hypot(*polygon.T).max()))
@@ -219,7 +204,7 @@ def _prism(polygon: np.ndarray, half: float, twist: float, deviation: float, edg
     return np.vstack(rings), np.vstack(triangles)
 
 
-def _turned(polygon: np.ndarray, deviation: float) -> tuple[np.ndarray, np.ndarray]:
+def turned_mesh(polygon: np.ndarray, deviation: float) -> tuple[np.ndarray, np.ndarray]:
     """A closed polygon (r, z) that runs counter-clockwise, turned about z."""
     r, z = polygon.T
     most = float(r.max())
@@ -245,28 +230,8 @@ def _turned(polygon: np.ndarray, deviation: float) -> tuple[np.ndarray, np.ndarr
     return points[used], index.reshape(-1, 3)
 
 
-def _cylinder(p, edge: float) -> np.ndarray:
-    r, h = p[:2]
-    rise = np.linspace(-h, h, 1 + max(1, math.ceil(2 * h / edge)))
-    if not p[2]:
-        return np.vstack([[(0.0, -h)], np.column_stack([np.full(len(rise), r), rise]), [(0.0, h)]])
-    inner = np.column_stack([np.full(len(rise), r), rise[::-1]])
-    R, t = 1.5 * r, 0.5 * r
-    if len(p) > 3 and p[3]:
-        return np.vstack([[(0.0, -h - t), (R, -h - t), (R, h + t), (0.0, h + t), (0.0, h)], inner, [(0.0, -h)]])
-    return np.vstack([[(R, -h), (R, h)], inner])
-
-
-def _ball(p, deviation: float) -> np.ndarray:
-    """Half of a ball, or of the shell of a hollow one."""
-    n = 2 * max(4, math.ceil(0.5 * math.pi / math.acos(max(1.0 - deviation / p[0], 0.0))))
-    angle = np.linspace(-0.5 * math.pi, 0.5 * math.pi, n + 1)
-    half = np.column_stack([np.cos(angle), np.sin(angle)])
-    half[[0, -1], 0] = 0.0
-    return p[0] * half if not p[1] else np.vstack([1.5 * p[0] * half, p[0] * half[::-1]])
-
-
 def hull(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Closed mesh of the convex hull of points."""
     from .hull_data import faces_of
 
     corners, faces, _ = faces_of(np.asarray(points, float))
@@ -320,6 +285,6 @@ def refusal(a, b) -> str:
         name = shape_kind(this.kind).hollow_name
         if hollow(other):
             return f"two shapes that are both hollow (inside) cannot touch: a {name} wants a solid in it"
-        if other.kind == "PLANE" or (this.kind == "SPHERE" and not in_hollow(this, other)):
+        if contact_kind(other.kind).half_space or (contact_kind(this.kind).ball and not in_hollow(this, other)):
             return f"a {other.kind} in a {name} has no contact: draw the {name} as a MESH or a turned profile"
     return ""

@@ -15,7 +15,8 @@ from __future__ import annotations
 import math
 
 from ..._jit import jit
-from ..tables import CAPSULE, CYLINDER, FEATURE, GAP, TORUS, UA, WEIGHT, N
+from ..tables import FEATURE, GAP, UA, WEIGHT, N
+from ..traits import DRUM, NOT_ROLLED, RING, ROLL, core
 from ._address import ROLLED, call
 from ._mesh import share_out
 from ._point import aligned, copy_row, diagonal, exchange, smooth, turn
@@ -293,7 +294,7 @@ def point(sh, s, q, o, u, weight, label, reach, out, first, n, limit):
     end = 0.0
     if abs(u) >= h * (1.0 - 1e-12):
         end = 1.0 if u > 0.0 else -1.0
-        if sh.kind[s] == CYLINDER:
+        if core(sh, s) == DRUM:
             sh.par[q, 0] = 0.0
             n = circle(sh, q, o, f, x, y, z, r, weight, label, reach, out, first, n, limit)
             sh.par[q, 0] = r
@@ -347,14 +348,14 @@ def line(sh, s, q, o, reach, out, first, limit):
 @jit
 def contact(sh, a, b, reach, out, first, limit):
     # tori first, then the rod that has a ball
-    of_a = sh.par[a, ROLLED] > 0.0 and (sh.kind[a] == TORUS or sh.kind[b] != TORUS or not sh.par[b, ROLLED] > 0.0)
+    of_a = sh.par[a, ROLLED] > 0.0 and (ROLL[sh.kind[a]] == RING or ROLL[sh.kind[b]] != RING or not sh.par[b, ROLLED] > 0.0)
     s = a if of_a else b
     o = b if of_a else a
     q = int(sh.par[s, ROLLED])
-    if q <= 0 or (sh.kind[s] != TORUS and sh.kind[s] != CAPSULE and sh.kind[s] != CYLINDER):
+    if q <= 0 or ROLL[sh.kind[s]] == NOT_ROLLED:
         return 0
     limit = min(limit, POINTS)
-    if sh.kind[s] == TORUS:
+    if ROLL[sh.kind[s]] == RING:
         f = sh.frame[s]
         sh.par[q, 0] = sh.par[s, 1]
         n = circle(sh, q, o, f, sh.fr.p[f, 0], sh.fr.p[f, 1], sh.fr.p[f, 2], sh.par[s, 0], 1.0, 0.0, reach, out, first, 0, limit)

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...model.triangles import area_vectors
-from ..shapes.stand_in import hull, mesh
+from ..shape_kinds import contact_parts
 
 SHARP = math.cos(math.radians(20.0))  # of the normals of the faces beside an edge
 WELDED = 1e-9  # of the size of a surface, within which vertices are one
-POLYHEDRA = ("BOX", "HULL", "MESH", "EXTRUSION")
 
 
 def welded(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -69,12 +68,8 @@ def corner_normals(points: np.ndarray, triangles: np.ndarray, corners: np.ndarra
 
 def polyhedron(solid: Any) -> tuple[np.ndarray, np.ndarray] | None:
     """Vertices and triangles of a rigid shape with plane faces, in its own axes; None of others."""
-    if solid.kind == "BOX":
-        points, triangles = hull(np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * np.array(solid.par[:3]))
-    elif solid.kind == "HULL":
-        points, triangles = hull(solid.vertices)
-    elif solid.kind in POLYHEDRA:
-        points, triangles, _ = mesh(solid)
-    else:
+    plane = contact_parts(solid.kind).plane_faces
+    if plane is None:
         return None
+    points, triangles = plane(solid)
     return welded(np.asarray(points, float), np.asarray(triangles, np.int64))

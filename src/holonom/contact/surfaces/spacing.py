@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from ...model.bounds import bounds, half_width, roundness
+from ...model.shape_kinds import shape_kind
 from ...model.triangles import area_vectors
+from ..shape_kinds import contact_parts
 from ..shapes.measure import signed_distances
 from ..shapes.stand_in import mesh
 
@@ -34,8 +36,9 @@ def size_of(solid: Any) -> float:
     radius = roundness(solid)
     if radius > 0.0:
         return min(radius, float(np.median(bounds(solid)[1])))
-    if solid.kind == "HEIGHT_FIELD":
-        return float(min(solid.par[:2]))
+    spacing = contact_parts(solid.kind).spacing
+    if spacing is not None:
+        return spacing(solid)
     return float(np.median(bounds(solid)[1]))
 
 
@@ -65,8 +68,10 @@ def wall_of(solid: Any) -> float:
     if half_width(solid) > 0.0:
         return half_width(solid)
     half = bounds(solid)[1]
-    if solid.kind not in ("HULL", "MESH", "EXTRUSION", "REVOLUTION"):
-        return float(half.min()) if solid.kind == "FRUSTUM" else math.inf
+    if not shape_kind(solid.kind).body:
+        return math.inf
+    if not contact_parts(solid.kind).has_mesh:
+        return float(half.min())
     points, corners, _ = mesh(solid)
     normals = area_vectors(points, corners)
     area = np.linalg.norm(normals, axis=1)

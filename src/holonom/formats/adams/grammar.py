@@ -17,6 +17,7 @@ from ...integrators.methods import METHODS
 from ...model import bodies, forces, joints, outputs, states
 from ...model.base import Element
 from ...model.settings import FORCE, LENGTH, MASS, TIME
+from ...model.shape_kinds import readers
 from .arguments import Arg, ArgumentError, Flag, Grammar, suggestion
 
 Values = dict[str, Any]
@@ -866,6 +867,7 @@ _add(
     spread=_request_out,
 )
 
+#: those of Adams, then those of our own, which the register of shapes names
 GRAPHIC_TYPES = (
     "ARC",
     "ARROW",
@@ -884,17 +886,12 @@ GRAPHIC_TYPES = (
     "REVOLUTION",
     "SPDP",
     "TORUS",
-    "SPHERE",
-    "CAPSULE",
-    "CONE",
-    "HULL",
-    "MESH",
-    "HEIGHT_FIELD",
     "LINK",
     "PLATE",
     "FLEX_BODY",
     "SURFACE",
 )
+GRAPHIC_TYPES += tuple(type for type in readers() if type not in GRAPHIC_TYPES)
 _GRAPHIC_ARGUMENTS = (
     "CM",
     "RM",

@@ -10,6 +10,7 @@ from holonom.elements.forces.exact_beam import ExactBeam
 from holonom.elements.forces.hydraulic_cylinder import HydraulicCylinder
 from holonom.elements.forces.hysteretic_spring import HystereticSpring
 from holonom.elements.forces.maxwell_damper import MaxwellDamper
+from holonom.elements.forces.modal_damping import ModalDamping
 from holonom.elements.forces.nforce import NForce
 from holonom.elements.forces.power_damper import PowerDamper
 from holonom.elements.forces.rails.track import RailTrack
@@ -24,6 +25,7 @@ from holonom.elements.forces.tyres.ua import UaTyre
 from holonom.elements.forces.tyres.user import UserTyre
 from holonom.elements.roads.road import Road
 from holonom.model.forces import MForce
+from holonom.model.outputs import Graphic
 
 class Kinds:
     """Methods of kinds of elements."""
@@ -122,6 +124,21 @@ class Kinds:
         left of forward travel) and the flat road of marker ``j`` (z axis up);
         `holonom.elements.forces.tyres.fiala` has the equations."""
 
+    def height_field(
+        self,
+        body: Any,
+        heights: Any,
+        spacing: Any,
+        at: Any = ...,
+        x: Any = None,
+        z: Any = None,
+        thickness: float = 0.0,
+        two_sided: bool = False,
+        name: str = "",
+        **more: Any,
+    ) -> Graphic:
+        """Ground of ``heights`` (rows along x, columns along y) over a uniform grid centred at ``at``."""
+
     def hydraulic_cylinder(
         self,
         i: Any,
@@ -205,6 +222,9 @@ class Kinds:
         """Tyre on the wheel of marker ``i`` (origin its centre, y axis along the spin axis, to the left of
         forward travel) on ``j``, a road or a marker of a flat one (z axis up), by the Magic Formula of MF-
         Tyre 6.1 and 6.2; `holonom.elements.forces.tyres.mf6` has the equations."""
+
+    def modal_damping(self, parts: Any, matrix: Any, *, name: str = "", id: int = 0) -> ModalDamping:
+        """Viscous damping between the modes of flexible bodies: Q = -D q'."""
 
     def modal_force(
         self,
@@ -343,6 +363,12 @@ class Kinds:
         """A road for tyres over the plane of ``marker`` (z up, x along the road; by default a new one at the
         origin of ground): `holonom.elements.roads.road` lists the shapes and what each takes."""
 
+    def rounded_box(
+        self, body: Any, at: Any, size: Any, radius: float, x: Any = None, z: Any = None, name: str = "", **more: Any
+    ) -> Graphic:
+        """Box of edges ``size`` centred at ``at``, its edges and corners rounded by ``radius``; ``x``, ``z``:
+        directions of its first and third edge."""
+
     def surface_contact(
         self,
         part: Any,
@@ -358,6 +384,7 @@ class Kinds:
         mu: Any = 0.0,
         transition: Any = None,
         overlap: Any = None,
+        two_way: bool = True,
         name: str = "",
         id: int = 0,
     ) -> SurfaceContact:

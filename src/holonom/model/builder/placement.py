@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..base import Element
-from ..bodies import Marker, Part
+from ..bodies import Part
 from ..orientation import Frame, to_euler313
 from ..outputs import MARKERS_OF_GRAPHICS
-from ..shape_kinds import graphics_with
+from ..shape_kinds import graphics_with, mirrors
 from .bodies import Bodies
-from .teaching import number, teach, vector
+from .teaching import teach, vector
 
 ACROSS = np.diag([1.0, -1.0, 1.0])  # own axes of a mirror image: right-handed again
 
@@ -168,12 +168,9 @@ class Placement(Bodies):
         made = copy.copy(graphic)
         made.id, made.source, made.name = 0, None, renamed(graphic.name, part.name, twin.name)
         made.arguments = {k: _mapped(v, new) if k.lower() in MARKERS_OF_GRAPHICS else v for k, v in graphic.arguments.items()}
-        if mirrored and graphic.type == "BOX":  # it goes along +y from its corner, and its image along -y
-            corner = self.table("MARKER")[made.arguments["corner"]]
-            origin = np.asarray(corner.qp) - corner.axes[:, 1] * number(graphic.arguments["y"], "y")
-            made.arguments["corner"] = self.add(Marker(part=twin.id, qp=vector(origin), reuler=to_euler313(corner.axes))).id
-        if mirrored and graphic.type == "PLANE" and "ymin" in graphic.arguments:
-            made.arguments |= {"ymin": -graphic.arguments["ymax"], "ymax": -graphic.arguments["ymin"]}
+        mirror = mirrors().get(graphic.type)
+        if mirrored and mirror is not None:
+            made.arguments |= mirror(self, made.arguments)
         self.add(made)
 
 

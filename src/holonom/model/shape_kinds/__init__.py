@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ._kind import GrainKind, ShapeKind
+from ._kind import Argument, GrainKind, ShapeKind
 
 if TYPE_CHECKING:
     from ..shape import Reader, Solid
@@ -22,6 +22,7 @@ SHAPES: dict[str, str] = {
     "SPHERE": "model.shape_kinds.balls:SPHERE",
     "PLANE": "model.shape_kinds.flats:PLANE",
     "BOX": "model.shape_kinds.flats:BOX",
+    "ROUNDED_BOX": "contact.shapes.rounded_box:SHAPE",
     "CYLINDER": "model.shape_kinds.turned:CYLINDER",
     "CAPSULE": "model.shape_kinds.turned:CAPSULE",
     "FRUSTUM": "model.shape_kinds.turned:FRUSTUM",
@@ -29,13 +30,13 @@ SHAPES: dict[str, str] = {
     "TORUS": "model.shape_kinds.turned:TORUS",
     "HULL": "model.shape_kinds.meshes:HULL",
     "MESH": "model.shape_kinds.meshes:MESH",
-    "HEIGHT_FIELD": "model.shape_kinds.meshes:HEIGHT_FIELD",
+    "HEIGHT_FIELD": "contact.shapes.height_field:SHAPE",
     "CURVE": "model.shape_kinds.profiles:CURVE",
     "EXTRUSION": "model.shape_kinds.profiles:EXTRUSION",
     "REVOLUTION": "model.shape_kinds.profiles:REVOLUTION",
 }
 
-__all__ = ["SHAPES", "GrainKind", "ShapeKind", "grain_shapes", "readers", "shape_kind", "shape_kinds"]
+__all__ = ["SHAPES", "Argument", "GrainKind", "ShapeKind", "grain_shapes", "readers", "shape_kind", "shape_kinds"]
 
 
 @cache
@@ -72,6 +73,12 @@ def graphics_with(trait: str) -> tuple[str, ...]:
 def carriers() -> dict[str, str]:
     """Types of GRAPHICS whose marker is named by another argument than CM -> that argument."""
     return {type: name for kind in shape_kinds() for type, name in kind.carrier.items()}
+
+
+@cache
+def mirrors() -> dict[str, Callable[[Any, dict[str, Any]], dict[str, Any]]]:
+    """Types of GRAPHICS whose mirror image has other arguments -> function of (model, arguments) that gives those."""
+    return {type: mirror for kind in shape_kinds() for type, mirror in kind.mirror.items()}
 
 
 def grain_shapes() -> dict[str, GrainKind]:

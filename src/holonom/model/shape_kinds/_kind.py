@@ -38,6 +38,17 @@ def _no_surface(solid: Solid) -> Mesh:
 
 
 @dataclass(frozen=True)
+class Argument:
+    """An argument of a builder method in a form: its name, what it takes (as forms of Studio call it), label, quantity of its unit, and first value."""
+
+    name: str
+    kind: str
+    label: str
+    quantity: str = ""
+    start: Any = None
+
+
+@dataclass(frozen=True)
 class GrainKind:
     """A type of shape as the shape of grains (`model.grains.Grains`): of its dimensions at scale 1."""
 
@@ -73,6 +84,8 @@ class ShapeKind:
     deferred: Mapping[str, Callable[[Mapping[str, Any]], str]] = field(default_factory=dict)
     #: types that look the same when the y axis of their marker is turned round
     even: tuple[str, ...] = ()
+    #: of those, what else must change in the arguments (which name the markers of the image) so that the shape is the mirror image
+    mirror: Mapping[str, Callable[[Any, dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
     #: types whose marker is named by another argument than CM -> that argument
     carrier: Mapping[str, str] = field(default_factory=dict)
     #: types that carry no mass
@@ -86,6 +99,12 @@ class ShapeKind:
     #: pictures are shaded by triangle, not smoothly
     flat: bool = False
     lengths: int = 0
+    #: the type whose pair kernels serve it, where that is another one
+    kernels_of: str = ""
+    #: bounded by its surface, with material inside: not so points, planes, curves, and ground over a grid
+    body: bool = True
+    #: has no extent: two of them never touch
+    sizeless: bool = False
     #: the material lies outside
     hollow: Callable[[Solid], bool] = _solid_material
     #: how sentences call a hollow one
@@ -100,6 +119,13 @@ class ShapeKind:
     grain: GrainKind | None = None
     #: builder method of `Model`, where the file of the shape has it
     builder: Callable[..., Any] | None = None
+    #: title and arguments of the form that makes one on a part; None: there is none
+    form: tuple[str, tuple[Argument, ...]] | None = None
+
+    @property
+    def meets_as(self) -> str:
+        """The type whose pair kernels serve it."""
+        return self.kernels_of or self.name
 
 
 def box_bounds(*half: float) -> Bounds:

@@ -81,6 +81,9 @@ def _ellipsoid_grain(d: tuple[float, ...]) -> tuple[float, np.ndarray]:
 POINT = ShapeKind(
     "POINT",
     (),
+    body=False,
+    sizeless=True,
+    kernels_of="SPHERE",  # of radius 0: its row of numbers is zero
     bounds=lambda solid: box_bounds(0.0, 0.0, 0.0),
     volume=lambda solid: 0.0,
     readers={"POINT": read_point},

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import facets
+from ..orientation import to_euler313
 from ._kind import Bounds, GrainKind, Mesh, Moments, ShapeKind, box_bounds
 
 if TYPE_CHECKING:
@@ -46,6 +47,21 @@ def read_box(read: Reader) -> Solid:
     return read.solid("BOX", half, read.marker("corner"), (0.5 * x, 0.5 * y, 0.5 * z))
 
 
+def _mirror_plane(model: Any, arguments: dict[str, Any]) -> dict[str, Any]:
+    return {"ymin": -arguments["ymax"], "ymax": -arguments["ymin"]} if "ymin" in arguments else {}
+
+
+def _mirror_box(model: Any, arguments: dict[str, Any]) -> dict[str, Any]:
+    """A box goes along +y from its corner, and its image along -y; one about its centre is its own image."""
+    if arguments.get("corner") is None:
+        return {}
+    from ..bodies import Marker
+
+    corner = model.table("MARKER")[arguments["corner"]]
+    origin = np.asarray(corner.qp) - corner.axes[:, 1] * float(arguments["y"])
+    return {"corner": model.add(Marker(part=corner.part, qp=tuple(origin.tolist()), reuler=to_euler313(corner.axes))).id}
+
+
 def _plane_bounds(solid: Solid) -> Bounds:
     p = solid.par
     if p[0] == 0.0:
@@ -75,10 +91,12 @@ def _box_grain(d: tuple[float, ...]) -> tuple[float, np.ndarray]:
 PLANE = ShapeKind(
     "PLANE",
     ("hx", "hy"),
+    body=False,
     bounds=_plane_bounds,
     volume=lambda solid: INF,
     readers={"PLANE": read_plane},
     even=("PLANE",),
+    mirror={"PLANE": _mirror_plane},
     carrier={"PLANE": "rm"},
     massless=("PLANE",),
     wide=True,
@@ -91,6 +109,7 @@ BOX = ShapeKind(
     volume=lambda solid: 8.0 * solid.par[0] * solid.par[1] * solid.par[2],
     readers={"BOX": read_box},
     even=("BOX",),
+    mirror={"BOX": _mirror_box},
     moments=_box_moments,
     triangles=_box_triangles,
     wide=True,

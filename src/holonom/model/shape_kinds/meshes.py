@@ -1,4 +1,4 @@
-"""Hulls, meshes and height fields."""
+"""Hulls and meshes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import numpy as np
 
 from .. import facets
 from ..base import ModelError
-from ..kinds import LARGEST
 from ..mass_properties import hull_triangles, mesh_moments
 from ..paths import resolve
-from ..shape import MAX_POINTS, Reader, flat
-from ._kind import Bounds, GrainKind, Mesh, Moments, ShapeKind
+from ..shape import Reader, flat
+from ._kind import Bounds, GrainKind, Moments, ShapeKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,22 +86,6 @@ def read_external(read: Reader) -> Solid:
     return read.solid("MESH", (), marker, vertices=vertices, triangles=triangles)
 
 
-def read_height_field(read: Reader) -> Solid:
-    rows = read.a.get("heights")
-    if rows is None:
-        raise read.fail("it has no heights; give rows of numbers")
-    try:
-        heights = np.array([list(map(float, row)) for row in rows])
-    except (TypeError, ValueError, OverflowError):
-        raise read.fail("its heights must be rows of numbers, all of the same length") from None
-    if heights.ndim != 2 or min(heights.shape) < 2 or not (np.abs(heights) <= LARGEST).all():
-        raise read.fail("its heights must be at least 2 x 2 finite numbers, all rows of the same length")
-    if heights.size > MAX_POINTS:
-        raise read.fail(f"it has {heights.size} heights, more than {MAX_POINTS}; reduce it")
-    par = (read.positive("dx"), read.positive("dy"), heights.shape[0], heights.shape[1])
-    return read.solid("HEIGHT_FIELD", par, read.marker("cm", "rm"), heights=heights)
-
-
 def _vertex_bounds(solid: Solid) -> Bounds:
     assert solid.vertices is not None
     low, high = solid.vertices.min(axis=0), solid.vertices.max(axis=0)
@@ -137,50 +120,6 @@ def _file_kind(arguments: Mapping[str, Any]) -> str:
     return "HULL" if arguments.get("convex") else "MESH"
 
 
-def _field_bounds(solid: Solid) -> Bounds:
-    rows, columns = solid.heights.shape
-    low, high = solid.heights.min(), solid.heights.max()
-    x, y = 0.5 * solid.par[0] * (rows - 1), 0.5 * solid.par[1] * (columns - 1)
-    deep = high - low + 0.1 * max(x, y)
-    half = np.array([x, y, 0.5 * deep])
-    return np.array([0.0, 0.0, high - 0.5 * deep]), half, float(np.linalg.norm(half))
-
-
-def _field_volume(solid: Solid) -> float:
-    from ..mesh import mesh_volume
-
-    return mesh_volume(*height_mesh(solid.heights, *solid.par[:2]))
-
-
-def _field_triangles(solid: Solid) -> Mesh:
-    nx, ny = solid.heights.shape
-    x, y = (np.arange(nx) - 0.5 * (nx - 1)) * solid.par[0], (np.arange(ny) - 0.5 * (ny - 1)) * solid.par[1]
-    grid = np.stack([*np.meshgrid(x, y, indexing="ij"), solid.heights], -1)
-    return grid.reshape(-1, 3), facets.patch(nx - 1, ny - 1)
-
-
-def height_mesh(heights: np.ndarray, dx: float, dy: float) -> tuple[np.ndarray, np.ndarray]:
-    """Closed mesh of a height field: two triangles a cell (rows along x, columns along y, centred), walls and a bottom as deep below
-    the least height as the field has relief and a tenth of its size: what has sunk in is still found and pushed up."""
-    z = np.asarray(heights, float)
-    m, n = z.shape
-    x, y = dx * (np.arange(m) - 0.5 * (m - 1)), dy * (np.arange(n) - 0.5 * (n - 1))
-    top = np.column_stack([np.repeat(x, n), np.tile(y, m), z.ravel()])
-    i, j = np.meshgrid(np.arange(m - 1), np.arange(n - 1), indexing="ij")
-    a = (i * n + j).ravel()
-    faces = np.concatenate([np.column_stack([a, a + n, a + n + 1]), np.column_stack([a, a + n + 1, a + 1])])
-    # round the rim, counter-clockwise seen from above
-    rim = np.concatenate([np.arange(m) * n, (m - 1) * n + np.arange(1, n), np.arange(m - 2, -1, -1) * n + n - 1, np.arange(n - 2, 0, -1)])
-    low = z.min() - np.ptp(z) - 0.1 * max(x[-1], y[-1])
-    foot = top[rim].copy()
-    foot[:, 2] = low
-    r, at = len(rim), len(top)
-    k, l = np.arange(r), (np.arange(r) + 1) % r
-    walls = np.concatenate([np.column_stack([at + k, at + l, rim[l]]), np.column_stack([at + k, rim[l], rim[k]])])
-    bottom = np.column_stack([np.full(r, at + r), at + l, at + k])
-    return np.vstack([top, foot, [[0.0, 0.0, low]]]), np.concatenate([faces, walls, bottom])
-
-
 HULL = ShapeKind(
     "HULL",
     (),
@@ -206,13 +145,4 @@ MESH = ShapeKind(
     triangles=lambda solid: (solid.vertices, solid.triangles),
     flat=True,
     filled=True,
-)
-HEIGHT_FIELD = ShapeKind(
-    "HEIGHT_FIELD",
-    ("dx", "dy", "rows", "columns"),
-    bounds=_field_bounds,
-    volume=_field_volume,
-    readers={"HEIGHT_FIELD": read_height_field},
-    deferred={"HEIGHT_FIELD": lambda arguments: "HEIGHT_FIELD"},
-    triangles=_field_triangles,
 )

@@ -219,6 +219,7 @@ def _curve_lines(solid: Solid) -> list[np.ndarray]:
 CURVE = ShapeKind(
     "CURVE",
     ("width",),
+    body=False,
     bounds=_curve_bounds,
     volume=lambda solid: _prism_volume(solid, solid.par[0]),
     readers={"CURVE": read_curve, "CIRCLE": read_circle, "ARC": read_arc},
