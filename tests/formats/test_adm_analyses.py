@@ -120,11 +120,37 @@ def test_a_delayed_control_of_a_mass():
     assert values(text.split("\n", 1)[1], end=1.0)[1] == pytest.approx(3 * 0.75, abs=1e-9)
 
 
+@pytest.mark.parametrize("delay", ["1+0*TIME", "1+0*DIF(1)"])
+def test_a_delay_that_varies_and_does_not(delay):
+    got = values(f"DIFF/1, IC=1, FUNCTION=-DELAY(DIF(1),{delay},1)\nREQUEST/1, F2=DIF(1)\n", end=3.5, error=1e-8)
+    assert got[1] == pytest.approx(delayed(3.5), abs=1e-6)
+
+
+def test_a_delay_that_grows_with_time():
+    """The pantograph equation y' = -y(t/2), y(0) = 1 from t = 1 on: sum of (-t)^k / (k! 2^(k(k-1)/2)) (Fox, Mayers, Ockendon, Tayler, 1971)."""
+    y = lambda t: sum((-t) ** k / (math.factorial(k) * 2 ** (k * (k - 1) / 2)) for k in range(25))
+    history = "1-TIME+TIME**2/4-TIME**3/48+TIME**4/1536-TIME**5/122880+TIME**6/23592960"
+    text = f"DIFF/1, IC={y(1.0)!r}, FUNCTION=-DELAY(DIF(1),(TIME+1)/2,{shifted(history)})\nREQUEST/1, F2=DIF(1)\n"
+    assert values(text, end=2.0, error=1e-9)[1] == pytest.approx(y(3.0), abs=2e-7)
+
+
+def shifted(text):
+    """A function of the time since t = 0, where runs begin at t = 1."""
+    return text.replace("TIME", "(TIME+1)")
+
+
+def test_a_delay_that_depends_on_the_state():
+    """y' = 1 with y(0) = 0 and z' = DELAY(y, 0.2 + 0.1 y, 0) = t - 0.2 - 0.1 t after 2/9: z(1) by integration."""
+    text = "DIFF/1, IC=0, FUNCTION=1\nDIFF/2, IC=0, FUNCTION=DELAY(DIF(1),0.2+0.1*DIF(1),0)\nREQUEST/1, F2=DIF(2)\n"
+    begin = 0.2 / 0.9
+    assert values(text, end=1.0, error=1e-8)[1] == pytest.approx(0.45 * (1 - begin**2) - 0.2 * (1 - begin), abs=1e-6)
+
+
 @pytest.mark.parametrize(
     "text, message",
     [
         ("DELAY(DIF(1),1)", "DELAY takes an expression, a delay and the history before the start, not 2 arguments"),
-        ("DELAY(DIF(1),TIME,1)", "the delay of DELAY must be a constant in this version"),
+        ("DELAY(DIF(1),0.3-TIME,1)", "the delay of DELAY(DIF(1)) is "),
         ("DELAY(DIF(1),0,1)", "the delay of DELAY must be positive, it is 0"),
         ("DELAY(DIF(1),1,DIF(1))", "the history of DELAY must be a function of TIME alone"),
     ],

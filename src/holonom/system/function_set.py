@@ -209,21 +209,22 @@ class FunctionSet:
         try:
             seconds = evaluate(delay, {})
         except (ExpressionError, Fault):
-            raise ExpressionError("the delay of DELAY must be a constant in this version; give a number") from None
-        if not seconds > 0.0:
+            seconds = None  # it varies
+        if seconds is not None and not seconds > 0.0:
             raise ExpressionError(f"the delay of DELAY must be positive, it is {seconds:g}")
 
         def before(t: float) -> float:
             return evaluate(history, {"TIME": t})
 
         try:
-            before(-seconds)
+            before(-1.0 if seconds is None else -seconds)
         except (ExpressionError, Fault) as error:
             raise ExpressionError(f"the history of DELAY must be a function of TIME alone ({str(error).split(' at column')[0]})") from None
 
         def make() -> int:
             carried = self.carrier(("DELAYED", source), lambda: self.node(source, f"DELAY({to_text(source)})"))
-            one = Delayed(to_text(source), carried, seconds, before)
+            by = None if seconds is not None else self.carrier(("DELAYED", delay), lambda: self.node(delay, f"DELAY by {to_text(delay)}"))
+            one = Delayed(to_text(source), carried, seconds or np.inf, before, by)
             self.delays.append(one)
             return self.own_function(SimpleNamespace(KIND="DELAY", id=len(self.delays), label=f"DELAY({to_text(source)})"), one, 0)
 

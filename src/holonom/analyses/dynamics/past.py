@@ -9,6 +9,7 @@ import numpy as np
 from ...model import ModelError
 from ...system.delay import NODES, Past
 
+SHARE = 0.5  # of a delay that varies: no longer is a step
 SMOOTH = 8  # jumps of derivatives from this one on are not waited for
 
 
@@ -23,7 +24,7 @@ def attach(system: Any, kept: dict[str, Past]) -> float:
     found = delays_of(system)
     for d, _ in found:
         d.past = kept.setdefault(d.key, Past())
-    return min((d.delay for d, _ in found), default=np.inf)
+    return min((d.delay for d, _ in found if d.by is None), default=np.inf)
 
 
 def refuse(system: Any, analysis: str) -> None:
@@ -37,7 +38,7 @@ class PastKeeper:
 
     def __init__(self, system: Any, kept: dict[str, Past]) -> None:
         attach(system, kept)
-        self.found = list({d.key: (d, owner) for d, owner in delays_of(system)}.values())
+        self.found = list({(d.key, None if d.by is None else id(d)): (d, owner) for d, owner in delays_of(system)}.values())
 
     @property
     def on(self) -> bool:
@@ -49,6 +50,9 @@ class PastKeeper:
         integrator sees it.
         """
         for d, _ in self.found:
+            if d.by is not None:
+                goal = min(goal, t + SHARE * d.delay) if d.delay > 0.0 else goal
+                continue
             goal = min(goal, t + d.delay)
             start = d.past.start if d.past.steps else t
             k = int(np.floor((t - start) / d.delay + 1e-9)) + 1
@@ -65,5 +69,20 @@ class PastKeeper:
             stepper.interpolate(t, y)
             recorder.evaluate(t, y, 0)
             values[:, k] = [owner.W.f.x[d.source] for d, owner in self.found]
+            for d, owner in self.found:
+                if d.by is not None:
+                    self._check(d, float(owner.W.f.x[d.by]), t, step.t_old)
+        kept = set()
         for (d, _), row in zip(self.found, values):
-            d.past.add(step.t_old, until, row)
+            if id(d.past) not in kept:  # several delays of one expression share its past
+                kept.add(id(d.past))
+                d.past.add(step.t_old, until, row)
+
+    @staticmethod
+    def _check(d: Any, delay: float, t: float, begin: float) -> None:
+        """Raise ModelError for a varying delay that is not positive, or whose past lies within the step."""
+        if not delay > 0.0 or (d.past.steps and t - delay > begin + 1e-9 * (t - begin)):
+            raise ModelError(
+                f"the delay of DELAY({d.key}) is {delay:g} at time {t:g}, less than the step from {begin:g}, whose past is not known yet; "
+                "keep it positive (bound it, as MAX(0.001, ...)), or give a smaller hmax where it falls fast"
+            )

@@ -400,9 +400,9 @@ class Simulation:
             return
         system = self.prepare("dynamics", method)
         shortest = attach(system, self.carried.past)
+        if method == "time-stepping":
+            refuse(system, "time-stepping")
         if shortest < np.inf:
-            if method == "time-stepping":
-                refuse(system, "time-stepping")
             given = options.get("hmax") or self.model.integrator.hmax or np.inf
             options = {**options, "hmax": min(given, shortest)}
             choice = selection.choose(self.model.integrator, integrator, options)
