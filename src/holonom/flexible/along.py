@@ -6,7 +6,7 @@ middle between two nodes, where two capsules meet under the angle theta of the b
 
 Between two balls of radius r whose centres are s apart a shape of half the width b passes where s / 2 > b + r.  So balls are the default only where
 s <= b + r, with b half of the least width of the shape (`half_width`); elsewhere the surface is made of capsules, which leave no gap, so many to an element that
-each turns by a radian at most where the axis lies on a round shape (`pieces`).
+each turns by a radian at most where the axis lies on a round shape, and stays near the curve that it is tangent to (`pieces`, `follows`).
 
 How hard: ``hardness`` = EA/l of an element of length l.  A contact then has the frequency of the rod's own highest stretching (4 EA/l over the mass of a node)
 at most, so that it
@@ -36,14 +36,24 @@ ONSET = 2e-4  # depth over the radius at which damping is full
 NAMED = ("COULOMB", "DYNAMICS_ONLY", "ON", "OFF", "")
 MOST_PIECES = 8  # of a surface between two nodes, where their number is not given
 FITS = 0.75  # of the width between two balls, from which a shape is reported to fit through
+BENDS = 0.5  # angle by which a curve may turn between two nodes, for the number of its capsules
+OFF = 0.3  # of the half width of what it touches and its own radius, by which these capsules may leave the curve
+LONG = 40.0  # distance of nodes over these two, from which it is reported: bent by 0.2 between them, the curve is as far from its capsules
 TURN = 2.0  # distance of nodes over the radius on which they lie, from which the straight surface between them is reported
 
 
+def follows(spacing: float, size: float) -> int:
+    """How many capsules between two nodes at this distance stay within `OFF` of ``size`` of a curve that turns by `BENDS` between them: each along the tangent in its
+    middle, of which the curve is turn length / 8 away at the ends; `MOST_PIECES` at most."""
+    return max(1, min(MOST_PIECES, math.ceil(math.sqrt(BENDS * spacing / (8.0 * OFF * max(size, 1e-300))) - 1e-9)))
+
+
 def pieces(solids: list[Any], spacing: float, radius: float, shape: str = "") -> tuple[str, int]:
-    """Shape and number, for each distance ``spacing`` of nodes, of the pieces of a surface of ``radius`` that let none of the ``solids`` pass between them; the number
-    is `MOST_PIECES` at most.  ``shape``: where it is given."""
+    """Shape and number, for each distance ``spacing`` of nodes, of the pieces of a surface of ``radius`` that let none of the ``solids`` pass between them and follow
+    the curve closely beside their size; the number is `MOST_PIECES` at most.  ``shape``: where it is given."""
     balls = max((math.ceil(spacing / max(half_width(s) + radius, 2.0 * radius, 1e-300) - 1e-9) for s in solids), default=1)
     rods = max((math.ceil(spacing / (r + radius) - 1e-9) if (r := roundness(s)) > 0.0 else 2 for s in solids), default=1)
+    rods = max([rods, *(follows(spacing, half_width(s) + radius) for s in solids)])
     shape = shape or ("sphere" if balls <= 1 else "capsule")
     return shape, max(1, min(MOST_PIECES, balls if shape == "sphere" or balls <= 1 else rods))
 
@@ -176,7 +186,7 @@ class PartsAlong:
             rope.touch(mu=0.2)  # itself
         """
         if hasattr(other, "along"):  # a cable
-            other = other.along()
+            other = other.along(other.pieces_against(self.radius if radius is None else radius))
         elif hasattr(other, "surface") and not isinstance(other, PartsAlong):  # a plate
             other = other.surface()
         if other is None or isinstance(other, PartsAlong):
@@ -185,6 +195,8 @@ class PartsAlong:
             other = self.model.shapes_of(other)
             shape = self._checked(other, self.radius if radius is None else radius, shape)
         own = self.surface(radius, shape)
+        if (other is None or isinstance(other, PartsAlong)) and shape == "capsule":
+            self._report_long(self if other is None else other, self.radius if radius is None else float(radius))
         exclude = list(exclude)
         if other is None or other is self:
             against = None
@@ -223,7 +235,24 @@ class PartsAlong:
                     f"take more points or elements, one for each {r + radius:.4g}"
                 )
                 break
+            elif shape != "sphere" and spacing > LONG * (thin := half_width(solid) + radius):
+                self.model.warn(
+                    f"{self.name}: its surface is straight over {spacing:.4g} between two points, long for {solid.graphic.label} and its radius ({thin:.4g} together): "
+                    "where it bends there it is off its axis, and what it touches may pass; take more elements"
+                )
+                break
         return shape
+
+    def _report_long(self, other: PartsAlong, radius: float) -> None:
+        """Warn where the nodes of this or of another surface of capsules are far apart for the radii of both."""
+        both = radius + (other.radius or radius)
+        for side in (self, other):
+            spacing = float(np.linalg.norm(side._steps(), axis=1).max())
+            if spacing > LONG * both:
+                self.model.warn(
+                    f"{side.name}: its surface is straight over {spacing:.4g} between two points, long for radii of {both:.4g} together: where it bends there it is "
+                    "off its axis, and what it touches may pass; take more elements"
+                )
 
     def _beside(self, shapes: tuple[Any, ...], radius: float) -> list[tuple[Any, Any]]:
         """Pairs of shapes so near along the axis that it cannot bend back on itself between them: half a circle of its radius."""

@@ -14,7 +14,7 @@ from ..expressions import ExpressionError, parse
 from ..model.absolute import AbsoluteMesh, MeshPoint
 from ..model.base import ModelError, shown
 from ..model.shape import shape_of
-from .along import TOGETHER, PartsAlong, pieces, places_along
+from .along import TOGETHER, PartsAlong, follows, pieces, places_along
 
 MOST = 100_000  # elements
 GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
@@ -203,15 +203,26 @@ class AxisOfMesh:
         """
         if points is None:
             points = 1
-            if other is not None and other is not self and not any(hasattr(other, word) for word in ("along", "surface")):
+            radius = more.get("radius")
+            radius = self.mesh.radius if radius is None else radius
+            if other is None or other is self:
+                points = self.pieces_against(radius, radius)
+            elif hasattr(other, "along") or isinstance(other, PartsAlong):
+                points = self.pieces_against(other.mesh.radius if hasattr(other, "along") else other.radius, radius)
+            elif not hasattr(other, "surface"):
                 other = self.model.shapes_of(other)
-                radius = more.get("radius")
-                radius = self.mesh.radius if radius is None else radius
                 if is_number(radius) and radius > 0.0:
                     solids = [shape_of(self.model, g) for g in other]
                     spacing = float(np.linalg.norm(self.along()._steps(), axis=1).max())
                     more["shape"], points = pieces(solids, spacing, float(radius), more.get("shape") or "")
         return self.along(points).touch(self.along(points) if other is self else other, law, **more)
+
+    def pieces_against(self, size: Any, radius: Any = None) -> int:
+        """How many pieces of surface an element has against another one of radius ``size``, so that they follow the curve (`along.follows`); 1
+        where no radius is known."""
+        own = self.mesh.radius if radius is None else radius
+        both = [float(r) for r in (own, size) if is_number(r) and r > 0.0]
+        return follows(float(np.linalg.norm(self.along()._steps(), axis=1).max()), sum(both)) if both else 1
 
     def _node(self, k: int) -> Any:
         n = len(self.lengths)

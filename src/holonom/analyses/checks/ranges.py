@@ -23,6 +23,7 @@ from ...model.shape_kinds import shape_kind
 from ...results.run import Run
 from ...results.views.bending import folded, told
 from ...system.outputs import Followed
+from .crossed import passed
 
 ROUNDOFF = 1e-9  # of a range, by which its end may be passed
 MOST = 5  # sentences per element type; the others are counted
@@ -238,6 +239,9 @@ def _rail_end(run: Run, track: Any) -> Iterator[str]:
 
 # ---- contacts ----------------------------------------------------------------------------------------------------------------
 def _depth(run: Run, contact: Any) -> Iterator[str]:
+    through = passed(run, contact)
+    if through:
+        yield through
     key = next((k for k in run.data.contacts if k[0] == contact.KIND and k[1] == contact.id), None)
     if key is None or not np.size(run.data.contact_depth):
         return
