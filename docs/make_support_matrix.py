@@ -35,7 +35,10 @@ STATEMENTS = {
     "GCON": (YES, "positions or velocities; not of states or forces; its reaction by GCON(id, jflag, comp, rm) as that of joints"),
     "UCON": (YES, "Python function; its reaction, on the first marker that it measures, by UCON(id, jflag, comp, rm)"),
     "MOTION": (YES, "on joints and between markers; displacement, velocity, acceleration"),
-    "FRICTION": (PART, "the joint types of the table of joints; others are refused by name"),
+    "FRICTION": (
+        PART,
+        "the joint types of the table of joints; others are refused by name; FORMULATION = ORIGINAL (creep by a bristle of our own) and LUGRE",
+    ),
     "SFORCE": (YES, "expression or Python function; AUTOBALANCE is refused"),
     "VFORCE": (YES, "expression or Python function; FXYZ is refused"),
     "VTORQUE": (YES, "expression or Python function; TXYZ is refused"),

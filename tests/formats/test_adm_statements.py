@@ -173,8 +173,13 @@ def test_couplers_gears_motions_friction():
     friction = one(JOINTS + "FRICTION/1, JOINT=1, MU_STATIC=.4, EFFECT=STICTION, INPUTS=PRELOAD:BENDING_MOMENT, PIN_RADIUS=2,"
                    " FRICTION_TORQUE_PRELOAD=7, INACTIVE=STATIC", "FRICTION")  # fmt: skip
     assert friction.effect == "STICTION" and friction.inputs == ("PRELOAD", "BENDING_MOMENT") and friction.torque_preload == 7
-    friction = one(JOINTS + "FRICTION/1, JOINT=1, INPUTS=NONE, FORMULATION=LUGRE, BRISTLE_STIFFNESS=1e3", "FRICTION")
-    assert friction.inputs == () and friction.formulation == "LUGRE" and friction.extra == (("BRISTLE_STIFFNESS", "1e3"),)
+    friction = one(JOINTS + "FRICTION/1, JOINT=1, INPUTS=NONE, FORMULATION=LUGRE, BRISTLE_STIFFNESS=1e3, ZEBRA=2", "FRICTION")
+    assert (
+        friction.inputs == ()
+        and friction.formulation == "LUGRE"
+        and friction.bristle_stiffness_coefficient == 1e3
+        and friction.extra == (("ZEBRA", "2"),)
+    )
 
 
 CURVES = "MATRIX/5, FULL=RORDER, ROWS=4, COLUMNS=3, VALUES=0,0,0,1,0,0,2,1,0,3,0,0\nCURVE/5, CLOSED, MATRIX=5, CONTROL_POINTS, ORDER=3\nCURVE/6, OPEN, MATRIX=5\n"

@@ -260,11 +260,11 @@ def test_idle_fields_are_told(kind, name):
 
 
 def test_many_of_a_kind_are_one_sentence():
-    text = "".join(f"FRICTION/{n}, JOINT = {j}, SMOOTH = {n}, BRISTLE_STIFFNESS = 4\n" for n, j in ((1, 20), (2, 30), (3, 40), (4, 20)))
+    text = "".join(f"FRICTION/{n}, JOINT = {j}, SMOOTH = {n}, ZEBRA = 4\n" for n, j in ((1, 20), (2, 30), (3, 40), (4, 20)))
     told = doubts(parse_adm(CONTEXT + text + "END\n", "t.adm"))
     assert len(told) == 2
     assert "FRICTION/3 'FRICTION_3' (t.adm:30) and 1 more: SMOOTH has no influence: the force is smooth as it is" in told[0]
-    assert told[1].endswith("and 1 more: BRISTLE_STIFFNESS = 4 is kept, but has no influence")
+    assert told[1].endswith("and 1 more: ZEBRA = 4 is kept, but has no influence")
 
 
 def test_spellings_of_inactive():

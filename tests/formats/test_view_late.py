@@ -380,7 +380,7 @@ output_control create request request_name = .m.R2 i_marker_name = .m.A.a j_mark
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("force create element_like friction friction_name = .m.F joint_name = .m.J2 formulation = lugre", "the formulation lugre of friction is not read; choose original"),
+        ("force create element_like friction friction_name = .m.F joint_name = .m.J2 formulation = dahl", "formulation = dahl is none of original, lugre"),
         ("constraint create complex_joint coupler coupler_name = .m.C joint_name = .m.J1, .m.J2 type_of_freedom = rot motion_multipliers = 1, 1", "type_of_freedom has 1 words for 2 joints"),
         ("defaults units orientation_type = body333", "unknown type of orientation 'body333'"),
         ("marker create marker_name = .m.A.z location = (1(newton-furlong)), 0, 0", "unknown unit 'furlong'"),

@@ -126,23 +126,34 @@ def test_unsupported_joint_is_named():
 
 
 # ---- derivatives ------------------------------------------------------------------------------------------------------
-ROW = np.array([law.row(Friction(mu_static=0.5, mu_dynamic=0.3, stiction_transition_velocity=0.2), Joint(type="SPHERICAL"))])
+LUGRE = dict(
+    formulation="LUGRE",
+    bristle_stiffness_coefficient=20.0,
+    damping_coefficient=0.3,
+    viscous_friction_coefficient=0.1,
+    velocity_threshold_stribeck=0.2,
+)
+ROW, BRISTLES = (
+    np.array([law.row(Friction(mu_static=0.5, mu_dynamic=0.3, stiction_transition_velocity=0.2, **more), Joint(type="SPHERICAL"))])
+    for more in ({}, LUGRE)
+)
 
 
+@pytest.mark.parametrize("table", [ROW, BRISTLES], ids=["original", "lugre"])
 @pytest.mark.parametrize("speed", [0.05, 0.22, 1.0])
 @pytest.mark.parametrize("stretch", [0.4, 1.1])
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_law_tangent(n, stretch, speed):
+def test_law_tangent(n, stretch, speed, table):
     r = np.random.default_rng(n)
     v, b = r.normal(size=3), r.normal(size=3)
     v *= speed / np.linalg.norm(v[:n])
     b *= stretch / np.linalg.norm(b[:n]) * np.sign(v[:n] @ b[:n])
     mats = np.zeros((4, 3, 3))
-    law.law_tangent(ROW, 0, n, True, v, b, *mats)
+    law.law_tangent(table, 0, n, True, v, b, *mats)
 
     def values(dv, db):
         mu, rate = np.zeros(3), np.zeros(3)
-        law.law(ROW, 0, n, True, v + dv, b + db, mu, rate)
+        law.law(table, 0, n, True, v + dv, b + db, mu, rate)
         return np.concatenate([mu[:n], rate[:n]])
 
     h = 1e-6

@@ -9,6 +9,7 @@ import dataclasses
 from typing import Any
 
 from .adams_output import AdamsOutput
+from .joints import LUGRE
 
 _SENSOR_DUMP = "it asks Adams for a dump of its solver"
 _PLACE = "the place on the curve is where the marker is"
@@ -22,10 +23,7 @@ IDLE: dict[str, dict[str, str]] = {
         "i_velocity_ic": _SPEED, "j_velocity_ic": _SPEED,
         **dict.fromkeys(("ifloat", "jfloat"), "the marker is not carried along with the contact; the reaction acts there all the same"),
     },
-    "FRICTION": {
-        "smooth": "the force is smooth as it is",
-        "formulation": "the force is that of the stick-slip model, which is the only one",
-    },
+    "FRICTION": {"smooth": "the force is smooth as it is"},
     "CONTACT": {"stiction": "at low speeds the force is what the coefficients and transition velocities give"},
     "CURVE": {"tension": "the curve is a spline without tension"},
     "SENSOR": {
@@ -74,6 +72,12 @@ def idle(model: Any) -> list[str]:
     for e in model.table("BEAM").values():
         if e.active and e.formulation.upper() == "NONLINEAR" and (e.asy or e.asz):
             out.append(f"{e.label}: ASY and ASZ have no influence on a beam of FORMULATION = NONLINEAR, which does not shear")
+    for e in model.table("FRICTION").values():
+        given = [n for n in LUGRE if getattr(e, n) != getattr(type(e), n)]
+        if e.active and given and e.formulation.upper() != "LUGRE":
+            out.append(
+                f"{e.label}: {', '.join(n.upper() for n in given)} {'have' if len(given) > 1 else 'has'} no influence without FORMULATION = LUGRE"
+            )
     strings = [e for e in model.table("BEAM").values() if e.active and e.formulation.upper() == "STRING"]
     if strings:
         more = f" and {len(strings) - 1} more" if len(strings) > 1 else ""

@@ -182,6 +182,12 @@ class UserConstraint(Element):
         return "driven"
 
 
+#: fields of a FRICTION that its LuGre formulation alone reads
+LUGRE = (
+    "bristle_stiffness_coefficient", "damping_coefficient", "viscous_friction_coefficient", "velocity_threshold_stribeck", "decay_exponent_stribeck",
+)  # fmt: skip
+
+
 @dataclass
 class Friction(Element):
     """FRICTION on a joint: stiction and sliding from the joint's reactions, as Adams' FRICTION statement."""
@@ -215,7 +221,12 @@ class Friction(Element):
     i_yoke: bool = False
     j_yoke: bool = False
     yoke: str = ""
-    formulation: str = "MECHANICAL"
+    formulation: str = "ORIGINAL"  # ORIGINAL | LUGRE
+    bristle_stiffness_coefficient: float = 0.0  # of LUGRE alone, as those that follow
+    damping_coefficient: float = 0.0
+    viscous_friction_coefficient: float = 0.0
+    velocity_threshold_stribeck: float = 0.0
+    decay_exponent_stribeck: float = 2.0
     extra: tuple[tuple[str, str], ...] = ()
 
     def losses(self) -> str:

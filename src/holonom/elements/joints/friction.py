@@ -29,7 +29,15 @@ the energy of the bristle, L mu_s d times the integral of S, bounds what frictio
 
 Differences from Adams: creep enters through this bristle (Adams' own creep formula is not published); in sliding the force
 has the same value.  EFFECT=SLIDING: mu = mu_d STEP(v, -vs, -1, vs, 1) without a state.  EFFECT=STICTION: nothing slides
-above 1.5 vs.  SMOOTH and the LuGre formulation's own parameters are not used.  In statics: `analyses.statics.friction`.
+above 1.5 vs.  SMOOTH is not used.  In statics: `analyses.statics.friction`.
+
+**LuGre** (FORMULATION=LUGRE; Canudas de Wit, Olsson, Astrom, Lischinsky, IEEE Trans. Automatic Control 40 (1995) 419): the mean deflection z of
+bristles of the stiffness s0 (BRISTLE_STIFFNESS_COEFFICIENT) per load, with s1 (DAMPING_COEFFICIENT), s2 (VISCOUS_FRICTION_COEFFICIENT),
+
+    z' = v - s0 |v| z / g,   mu = s0 z + s1 z' + s2 v,   g(|v|) = mu_d + (mu_s - mu_d) exp(-(|v|/vs)^p)
+
+vs VELOCITY_THRESHOLD_STRIBECK, p DECAY_EXPONENT_STRIBECK.  Its deformation b is z over its largest one, mu_s/s0.  It creeps a little under a
+changing load, as LuGre does.  In steady slip mu = g + s2 |v|.
 """
 
 from __future__ import annotations
@@ -64,8 +72,12 @@ COLUMNS = (
     ("tmax", "largest friction torque, inf without", "force*length"),
     ("side", "0: the axis belongs to J, 1: to I", ""),
     ("axis", "number of the axis", ""),
+    ("lugre", "1: the LuGre formulation, with vs its Stribeck velocity", ""),
+    ("s1", "damping of the bristles of LuGre", "time/length"),
+    ("s2", "viscous friction of LuGre", "time/length"),
+    ("decay", "exponent of Stribeck's curve", ""),
 )  # fmt: skip
-MUS, MUD, VS, VD, DEF, RAD, LAT, AXI, BEN, TOR, FPRE, TPRE, OVER, GROW, FMAX, TMAX, SIDE, NUM = range(18)
+MUS, MUD, VS, VD, DEF, RAD, LAT, AXI, BEN, TOR, FPRE, TPRE, OVER, GROW, FMAX, TMAX, SIDE, NUM, LUGRE, DAMP, VISCOUS, DECAY = range(22)
 SOFT = 1.2  # deformation, in units of its maximum, at which it stops growing
 
 
@@ -96,13 +108,18 @@ def row(element, joint, travel: float = 0.0) -> tuple[float, ...]:
     if joint.type in ("HOOKE", "UNIVERSAL"):
         side = 0 if e.j_yoke or e.yoke.upper().startswith("J") else 1
         axis = 2 if joint.type == "UNIVERSAL" else (0 if side else 1)
+    lugre = e.formulation.upper() == "LUGRE"
+    most = e.max_stiction_deformation
+    if lugre:
+        vs, most = e.velocity_threshold_stribeck, e.mu_static / e.bristle_stiffness_coefficient
     growth = {"INCREASE": 1.0, "DECREASE": -1.0}.get(e.overlap_delta.upper(), 0.0) if sliding else 0.0
     return (
-        mu_s, mu_d, vs, max(e.transition_velocity_coefficient, 1.0 + 1e-9) * vs, e.max_stiction_deformation, radius, force * lateral,
+        mu_s, mu_d, vs, max(e.transition_velocity_coefficient, 1.0 + 1e-9) * vs, most, radius, force * lateral,
         force * e.friction_arm if what == AXIS else 0.0,
         bending * (1.0 if sliding else (e.pin_radius / e.bending_reaction_arm if what == AXIS else 0.0)),
         torsion / e.reaction_arm if what == SLIDE else 0.0, preload * e.force_preload, preload * e.torque_preload,
         e.initial_overlap - growth * travel if sliding else 0.0, growth, limit(e.max_friction_force), limit(e.max_friction_torque), side, axis,
+        float(lugre), e.damping_coefficient, e.viscous_friction_coefficient, e.decay_exponent_stribeck,
     )  # fmt: skip
 
 
@@ -136,6 +153,15 @@ def law(t, k, n, state, v, b, mu, rate):
     u = math.sqrt(u)
     r = math.sqrt(r)
     z = math.sqrt(z)
+    if t[k, LUGRE] == 1.0:
+        h = _stribeck(t, k, u)[0]
+        s = 1.0 if z < 1.0 else 1.0 / z  # in statics, whose deformations have no end
+        for c in range(n):
+            slide = v[c] - t[k, MUS] * h * b[c]
+            mu[c] = -(t[k, MUS] * s * b[c] + t[k, DAMP] * slide + t[k, VISCOUS] * v[c])
+            if state:
+                rate[c] = slide / t[k, DEF]
+        return
     g, gd = _step(u, t[k, VS], t[k, MUS], t[k, VD], t[k, MUD])
     s = 1.5 - 0.5 * r * r if r < 1.0 else 1.0 / r
     for c in range(n):
@@ -150,6 +176,18 @@ def law(t, k, n, state, v, b, mu, rate):
             p = max(0.0, a * p) / z
         for c in range(n):
             rate[c] = (q * v[c] - p * b[c]) / t[k, DEF]
+
+
+@jit
+def _stribeck(t, k, u):
+    """|v| / g of LuGre, and its derivative with respect to |v|"""
+    x = (u / t[k, VS]) ** t[k, DECAY] if u > 0.0 else 0.0
+    drop = (t[k, MUS] - t[k, MUD]) * math.exp(-x)
+    g = t[k, MUD] + drop
+    if g <= 0.0:
+        return 0.0, 0.0
+    gd = -drop * t[k, DECAY] * x / u if u > 0.0 else 0.0
+    return u / g, (1.0 - u * gd / g) / g
 
 
 @jit
@@ -176,6 +214,20 @@ def law_tangent(t, k, n, state, v, b, mv, mb, rv, rb):
     u = math.sqrt(u)
     r = math.sqrt(r)
     z = math.sqrt(z)
+    if t[k, LUGRE] == 1.0:
+        h, hd = _stribeck(t, k, u)
+        for a in range(n):
+            for c in range(n):
+                one = 1.0 if a == c else 0.0
+                sv = one - (t[k, MUS] * b[a] * hd * v[c] / u if u > 0.0 else 0.0)
+                sb = -t[k, MUS] * h * one
+                pull = one if z < 1.0 else (one - b[a] * b[c] / (z * z)) / z
+                mv[a, c] = -(t[k, DAMP] * sv + t[k, VISCOUS] * one)
+                mb[a, c] = -(t[k, MUS] * pull + t[k, DAMP] * sb)
+                if state:
+                    rv[a, c] = sv / t[k, DEF]
+                    rb[a, c] = sb / t[k, DEF]
+        return
     g, gd = _step(u, t[k, VS], t[k, MUS], t[k, VD], t[k, MUD])
     s = 1.5 - 0.5 * r * r if r < 1.0 else 1.0 / r
     sd = -1.0 if r < 1.0 else -1.0 / (r * r * r)

@@ -302,6 +302,10 @@ _add(
 _INPUTS = ("PRELOAD", "REACTION_FORCE", "BENDING_MOMENT", "TORSIONAL_MOMENT")
 
 
+#: parameters of the LuGre formulation of FRICTION
+LUGRE = tuple(name.upper() for name in joints.LUGRE)
+
+
 def _friction(values: Values, partial: bool) -> None:
     words = values.get("inputs")
     if words is not None:
@@ -346,7 +350,8 @@ _add(
     Flag("I_YOKE"),
     Flag("J_YOKE"),
     Arg("YOKE", "word", choices=("I_YOKE", "J_YOKE")),
-    Arg("FORMULATION", "word"),
+    Arg("FORMULATION", "word", choices=("ORIGINAL", "LUGRE")),
+    *reals(*LUGRE),
     extra="extra",
     finish=_friction,
     spread=_friction_out,

@@ -372,12 +372,10 @@ class Forces(Late):
             word = (self.text(command, name) or "").upper()
             if word:
                 setattr(friction, name, self.one_of(name, word, choices))
-        formulation = (self.text(command, "formulation") or "original").lower()
-        if formulation != "original":
-            raise ViewError(f"the formulation {formulation} of friction is not read; choose original")
-        for name in ("bristle_stiffness_coefficient", "damping_coefficient", "viscous_friction_coefficient", "velocity_threshold_stribeck",
-                     "decay_exponent_stribeck"):  # fmt: skip
-            self.find(command, name)  # of LuGre alone
+        formulation = (self.text(command, "formulation") or "").upper()
+        if formulation:
+            friction.formulation = self.one_of("formulation", formulation, ("ORIGINAL", "LUGRE"))
+        self.set_numbers(command, friction, *((n, n) for n in joints.LUGRE))
         given = {
             n.upper(): self.switch(command, n)
             for n in ("preload", "reaction_force", "bending_moment", "torsional_moment")
