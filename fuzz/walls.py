@@ -38,6 +38,7 @@ class Scene:
         self.start = np.array([-3.0 * self.size, *(0.15 * self.size * rng.uniform(-1, 1, 2))])
         self.error = 10.0 ** -rng.uniform(4, 8)
         self.mu = None if rng.random() < 0.5 else float(rng.uniform(0, 0.5))
+        self.step = 10.0 ** rng.uniform(-2, -1) * self.size / self.speed
 
     def solid(self, kind: str) -> Solid:
         """A shape about its origin; walls across x."""
@@ -62,7 +63,7 @@ class Scene:
 
     def options(self) -> dict:
         if self.method == "time-stepping":
-            return {"contact": "time-stepping", "step": 0.02 * self.size / self.speed}
+            return {"contact": "time-stepping", "step": self.step}
         return {"error": self.error} | ({"contact": "events"} if self.method == "events" else {})
 
 

@@ -6,10 +6,13 @@ import math
 
 from ..._jit import jit
 from ..tables import COLUMNS, E1, FEATURE, GAP, UB, WEIGHT, N, P
+from ..walls import WALL
 from ._point import back, centre, copy_row, diagonal, local, room, smooth, tangent, vector
 from ._scratch import CROWD, shares
 
 LEAF = 4
+ON = 1e-6  # of the least half side of its box: a point so near to the surface of a mesh lies on it
+LOOKS = 0.1  # cosine from which on a face looks against a direction
 ALIKE = 0.9  # feet whose normals are nearer than this (cosine) are one contact: the deepest counts
 
 # where the foot is: face, edges 01 12 20, corners 0 1 2
@@ -350,7 +353,74 @@ def against(out, k, x, y, z, sign):
 
     A corner just inside of an edge is nearer to the wrong face: it does not look there.  sign: 1 for a corner of a, -1 for one of b."""
     dot = sign * (out[k, N] * x + out[k, N + 1] * y + out[k, N + 2] * z)
-    return smooth(-dot, 0.1, 0.4)
+    return smooth(-dot, LOOKS, 0.4)
+
+
+@jit
+def facing(sh, b, x, y, z, m0, m1, m2, d):
+    """(triangle, where, foot, distance, height above its plane) of the nearest face within d that looks against the direction m; triangle -1: none."""
+    best = d
+    tri = -1
+    place = 0
+    fx = fy = fz = height = 0.0
+    count = sh.link[sh.first[b, 3], 0]
+    k = 0
+    while True:
+        leaf, k = following(sh, b, k, x, y, z, best)
+        if leaf < 0:
+            return tri, place, fx, fy, fz, best, height
+        for t in range(leaf, min(leaf + LEAF, count)):
+            n0, n1, n2 = face_normal(sh, b, t)
+            if n0 * m0 + n1 * m1 + n2 * m2 > -LOOKS:
+                continue
+            where, px, py, pz = foot(sh, b, t, x, y, z)
+            s = math.sqrt((x - px) ** 2 + (y - py) ** 2 + (z - pz) ** 2)
+            if s < best:
+                best, tri, place, fx, fy, fz = s, t, where, px, py, pz
+                height = (x - px) * n0 + (y - py) * n1 + (z - pz) * n2
+
+
+@jit
+def least_half(sh, b):
+    """Least half side of the box of a mesh."""
+    o = sh.first[b, 2]
+    node = sh.node
+    return 0.5 * min(node[o, 3] - node[o, 0], node[o, 4] - node[o, 1], node[o, 5] - node[o, 2])
+
+
+@jit
+def on_surface(sh, b):
+    """Height above a face of mesh b within which a corner counts as inside: faces that lie in one plane differ by roundoff."""
+    return ON * least_half(sh, b)
+
+
+@jit
+def through(sh, b, out, k, x, y, z, m0, m1, m2, dist):
+    """How far (0 to 1) the face pushes through which a corner with the outward direction m has entered mesh b; 0: none.  Row k becomes its foot there.
+
+    A corner inside of b, or on its surface, whose nearest face does not look against it (row k; ``dist``: signed distance) has not come through that
+    one: it lies near an edge, or deeper than half of a wall.  All in axes of b.
+    """
+    near = on_surface(sh, b)
+    if not dist <= near:
+        return 0.0
+    thick = sh.par[b, WALL] if sh.par[b, WALL] > 0.0 else 2.0 * least_half(sh, b)
+    t, where, fx, fy, fz, far, height = facing(sh, b, x, y, z, m0, m1, m2, thick + near)
+    if t < 0 or not height <= near:
+        return 0.0
+    flat = far - abs(height) <= near
+    if not dist < -near:  # on the surface: is it inside just below the one face and behind the other?
+        n0, n1, n2 = face_normal(sh, b, t)
+        s = height + 2.0 * near
+        u, v, w = x - s * n0, y - s * n1, z - s * n2
+        u, v, w = u - 2.0 * near * out[k, N], v - 2.0 * near * out[k, N + 1], w - 2.0 * near * out[k, N + 2]
+        if not flat or not distance(sh, b, u, v, w, thick)[5] < 0.0:
+            return 0.0
+    if flat:
+        write(sh, b, out, k, t, FACE, x, y, z, fx, fy, fz, height, 0.0)
+    else:
+        write(sh, b, out, k, t, where, x, y, z, fx, fy, fz, -far, 0.0)
+    return against(out, k, m0, m1, m2, 1.0)
 
 
 @jit

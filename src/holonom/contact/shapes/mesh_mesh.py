@@ -8,7 +8,21 @@ from __future__ import annotations
 
 from ..._jit import jit
 from ..tables import FEATURE, GAP, UA, WEIGHT
-from ._mesh import LEAF, against, distance, following_in, keep, nearest_leaf, seen_box, share_out, thin, write
+from ._mesh import (
+    LEAF,
+    against,
+    distance,
+    following_in,
+    keep,
+    least_half,
+    nearest_leaf,
+    on_surface,
+    seen_box,
+    share_out,
+    thin,
+    through,
+    write,
+)
 from ._mesh_edges import across_mesh
 from ._point import back, centre, diagonal, exchange, to_ground, turn
 from ._scratch import CROWD, box, crowd
@@ -30,7 +44,8 @@ def corners(sh, a, b, reach, label, pool, m):
     slack = SLACK * (hx + hy + hz)
     for k in range(m):  # what is farther than the nearest by more than this need not be known
         reach = min(reach, max(pool[k, GAP], 0.0) + slack)
-    d = max(reach, 0.0)
+    skin = on_surface(sh, b)
+    d = max(reach, 0.0) + skin
     place = box()
     seen_box(sh, a, b, o, d, place)
     sx, sy, sz = centre(sh, a, b)
@@ -64,21 +79,28 @@ def corners(sh, a, b, reach, label, pool, m):
                     and node[o, 2] - d <= z <= node[o, 5] + d
                 ):
                     continue
-                inside = node[o, 0] <= x <= node[o, 3] and node[o, 1] <= y <= node[o, 4] and node[o, 2] <= z <= node[o, 5]
+                inside = (
+                    node[o, 0] - skin <= x <= node[o, 3] + skin
+                    and node[o, 1] - skin <= y <= node[o, 4] + skin
+                    and node[o, 2] - skin <= z <= node[o, 5] + skin
+                )
                 u, where, fx, fy, fz, dist = distance(sh, b, x, y, z, max(d, deep) if inside else d)
-                if u < 0 or not dist < reach:
+                if u < 0 or not dist < max(reach, skin):
                     continue
                 row = min(m, CROWD - 1)
                 write(sh, b, pool, row, u, where, x, y, z, fx, fy, fz, dist, 0.0)
-                x, y, z = turn(A, fa, sh.vert[vert + nv + v, 0], sh.vert[vert + nv + v, 1], sh.vert[vert + nv + v, 2])
-                x, y, z = back(A, fb, x, y, z)
-                looks = against(pool, row, x, y, z, 1.0)
+                m0, m1, m2 = turn(A, fa, sh.vert[vert + nv + v, 0], sh.vert[vert + nv + v, 1], sh.vert[vert + nv + v, 2])
+                m0, m1, m2 = back(A, fb, m0, m1, m2)
+                looks = against(pool, row, m0, m1, m2, 1.0)
                 if not looks > 0.0:
+                    looks = through(sh, b, pool, row, x, y, z, m0, m1, m2, dist)
+                dist = pool[row, GAP]
+                if not looks > 0.0 or not dist < reach:
                     continue
                 if max(dist, 0.0) + slack < reach:
                     reach = max(dist, 0.0) + slack
-                    place[3], place[4], place[5] = hx + reach, hy + reach, hz + reach
-                    d = reach
+                    d = reach + skin
+                    place[3], place[4], place[5] = hx + d, hy + d, hz + d
                 to_ground(sh, b, pool, row)
                 pool[row, WEIGHT] = sh.vert[vert + 2 * nv + v, 1] * looks
                 pool[row, FEATURE] = 2.0 * v + label
@@ -86,14 +108,6 @@ def corners(sh, a, b, reach, label, pool, m):
                 if label > 0.0:
                     exchange(pool, row)
                 m = keep(pool, row, m)
-
-
-@jit
-def least_half(sh, b):
-    """Least half side of the box of a mesh."""
-    o = sh.first[b, 2]
-    node = sh.node
-    return 0.5 * min(node[o, 3] - node[o, 0], node[o, 4] - node[o, 1], node[o, 5] - node[o, 2])
 
 
 @jit

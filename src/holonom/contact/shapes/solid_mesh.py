@@ -15,8 +15,8 @@ from ..._jit import jit
 from ..tables import E1, FEATURE, GAP, UA, WEIGHT, N
 from ..traits import BOX, ELLIPSOID, SEGMENT, core, hollow, margin, radii
 from ._address import by_meshes
-from ._foot import foot_on
-from ._mesh import LEAF, against, distance, face_normal, following, keep, share_out, thin, write
+from ._foot import entered_face, foot_on
+from ._mesh import LEAF, ON, against, distance, face_normal, following, keep, on_surface, share_out, thin, through, write
 from ._mesh_edges import across_solid
 from ._point import aligned, back, centre, copy_row, diagonal, exchange, room, to_ground, turn, vector
 from ._scratch import CROWD, crowd
@@ -46,17 +46,23 @@ def search(sh, b, x, y, z, r, reach):
 @jit
 def put(sh, b, x, y, z, r, m0, m1, m2, reach, weight, feature, out, first, n, limit):
     """Row (or -1) of a ball of radius r at (x, y, z) against the mesh, in the axes of b; m: outward there (unit), or zeros."""
-    t, where, fx, fy, fz, dist = search(sh, b, x, y, z, r, reach)
-    if t < 0 or not dist - r < reach:
+    corner = m0 != 0.0 or m1 != 0.0 or m2 != 0.0
+    near = on_surface(sh, b) if corner else 0.0
+    t, where, fx, fy, fz, dist = search(sh, b, x, y, z, r, max(reach, near))
+    if t < 0 or not dist - r < max(reach, near):
         return -1
     row = room(out, first, n, limit, dist - r)
-    if row >= 0:
-        write(sh, b, out, row, t, where, x, y, z, fx, fy, fz, dist, r)
-        out[row, WEIGHT] = weight
-        if m0 != 0.0 or m1 != 0.0 or m2 != 0.0:
-            out[row, WEIGHT] *= against(out, row, m0, m1, m2, 1.0)
-        out[row, FEATURE] = feature
-        diagonal(out, row, UA, r, r, 1.0, 1.0)
+    if row < 0:
+        return row
+    write(sh, b, out, row, t, where, x, y, z, fx, fy, fz, dist, r)
+    if corner:
+        looks = against(out, row, m0, m1, m2, 1.0)
+        if not looks > 0.0 and r == 0.0:
+            looks = through(sh, b, out, row, x, y, z, m0, m1, m2, dist)
+        weight *= looks if out[row, GAP] < reach else 0.0
+    out[row, WEIGHT] = weight
+    out[row, FEATURE] = feature
+    diagonal(out, row, UA, r, r, 1.0, 1.0)
     return row
 
 
@@ -192,15 +198,18 @@ def corners(sh, a, b, size, reach, pool, m):
                 if int(sh.vert[row, 0]) != t:
                     continue
                 x, y, z = across(sh, b, a, sh.vert[vert + v, 0], sh.vert[vert + v, 1], sh.vert[vert + v, 2])
+                x, y, z = x + sx, y + sy, z + sz
                 spare = min(m, CROWD - 1)
-                foot_on(sh, a, pool, spare, x + sx, y + sy, z + sz)
-                if not pool[spare, GAP] < reach or not bent(sh, b, t, c):
+                foot_on(sh, a, pool, spare, x, y, z)
+                if not pool[spare, GAP] < max(reach, ON * size) or not bent(sh, b, t, c):
                     continue
                 reach = min(reach, max(pool[spare, GAP], 0.0) + 0.1 * size)  # what is much farther than the nearest need not be known
                 o = vert + nv + v
-                x, y, z = across(sh, b, a, sh.vert[o, 0], sh.vert[o, 1], sh.vert[o, 2])
-                looks = against(pool, spare, x, y, z, 1.0)
-                if not looks > 0.0:
+                m0, m1, m2 = across(sh, b, a, sh.vert[o, 0], sh.vert[o, 1], sh.vert[o, 2])
+                looks = against(pool, spare, m0, m1, m2, 1.0)
+                if not looks > 0.0 and pool[spare, GAP] <= ON * size and entered_face(sh, a, pool, spare, x, y, z, m0, m1, m2, ON * size):
+                    looks = against(pool, spare, m0, m1, m2, 1.0)
+                if not looks > 0.0 or not pool[spare, GAP] < reach:
                     continue
                 to_ground(sh, a, pool, spare)
                 diagonal(pool, spare, UA, 0.0, 0.0, 1.0, 1.0)
