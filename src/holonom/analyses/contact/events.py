@@ -24,6 +24,9 @@ from ...contact.event_functions import (
     EVENT_DATA,
     FREE,
     IMPACT,
+    IMPACT_DEPTH,
+    IMPACT_POWER,
+    IMPACT_SPEED,
     PAIR_DATA,
     SLOPE,
     TOUCHING,
@@ -66,6 +69,8 @@ VOID = 200  # changes in a row behind which all is as before
 CRAWL = 2000  # steps in contact within `SOON` of the analysis are worth one, too
 JUMP = 10.0  # momentum may change so many tolerances at a change of topology before it is told
 FLIGHT, LONG_FLIGHT = 10, 10.0  # steps, or durations of the last impact, without any contact before a patient method locates an onset
+SOFT, SAFE = 0.5, 0.25  # of the thinner wall: an impact that goes in deeper is reported, with the stiffness that keeps it within the second
+MOST_PAIRS = 4096  # of shapes of one contact whose speeds are compared with its law before the run
 MISSED = 0.02  # of the thinnest shape: so deep a contact that begins and ends within one step is a thing gone through another
 
 
@@ -148,6 +153,8 @@ class ContactEvents(ContactFollower):
         self.depth = self.slack = ROUNDOFF * max(self.contacts._size(), 1e-2 * system.extent)
         sh = self.contacts.S.sh
         walls = np.where(sh.par[:, WALL] > 0.0, sh.par[:, WALL], 2.0 * sh.half.min(axis=1, initial=np.inf))
+        self._walls = np.where(np.isfinite(sh.half[:, 0]) & (sh.half[:, 0] < 1e300) & (walls > 0.0), walls, np.inf)
+        self._soft: set[int] = set()  # contacts that were reported
         thin = walls[(walls > 0.0) & np.isfinite(walls) & np.isfinite(sh.half[:, 0])]
         self._missed = MISSED * float(thin.min()) if len(thin) else 0.0  # 0: nothing can be passed through
         self._met = np.zeros(0, np.int64)  # pairs that touched when the step began, while contacts decide by themselves; all others are
@@ -201,10 +208,54 @@ class ContactEvents(ContactFollower):
         self.patient = patient
         self.W.count[QUIET] = 0
         self.held = not (self._pause or (patient and self._free < FLIGHT and self._arrivals))
+        if not self._arrivals:
+            self._check_speeds(y)
         self.inside = self.inside[:0]
         self._hold(self._evaluate_gaps(t, y, 0.0))
         self.monitor.forget()  # nothing is known of how far the others are
         self._see(t, y)
+
+    def _check_speeds(self, y: np.ndarray) -> None:
+        """Report contacts whose law is softer than a wall is thick, for bodies that approach each other now.
+
+        With the elastic part k d^e of a law the energy m v^2 / 2 is stored at  d = ((e + 1) m v^2 / (2 k))^(1 / (e + 1)),  m the reduced mass and v the
+        speed of approach of the centres.  Laws of line contact are left out: their stiffness depends on the depth.
+        """
+        c, bodies = self.contacts, self.system.bodies
+        x, v = (np.vstack([z, np.zeros(3)]) for z in (layout.places(y, bodies.n), layout.velocities(y, bodies.n)))
+        lightness = np.append(1.0 / np.maximum(bodies.mass[: bodies.n], 1e-300), 0.0)
+        for k, element in enumerate(c.elements):
+            p = dict(zip((column[0] for column in module(element.law_name).COLUMNS), c.S.p[k]))
+            stiffness, power = p.get("k", p.get("P", 0.0)), p.get("e", p.get("n", 1.0))
+            i, j = (side[side < len(c.solids)] for side in c.sides[k])
+            if k in self._soft or not stiffness > 0.0 or "R" in p or not 0 < len(i) * len(j) <= MOST_PAIRS:
+                continue
+            a, b = c.body[i][:, None], c.body[j][None, :]
+            away, closing = x[a] - x[b], v[b] - v[a]
+            far = np.linalg.norm(away, axis=-1)
+            speed = np.maximum((away * closing).sum(axis=-1), 0.0) / np.maximum(far, 1e-300)
+            light = lightness[a] + lightness[b]
+            energy = np.where(light > 0.0, 0.5 * speed**2 / np.maximum(light, 1e-300), 0.0)
+            depth = ((power + 1.0) * energy / stiffness) ** (1.0 / (power + 1.0))
+            wall = np.minimum(self._walls[i][:, None], self._walls[j][None, :])
+            worst = np.unravel_index(np.argmax(depth / wall), wall.shape)
+            if depth[worst] > SOFT * wall[worst]:
+                pair = int(i[worst[0]]), int(j[worst[1]])
+                self._report_soft(k, pair, f"{element.label}: ", float(speed[worst]), float(depth[worst]), float(power))
+
+    def _report_soft(self, k: int, pair: tuple[int, int], start: str, speed: float, depth: float, power: float) -> None:
+        """Report, once for contact k, that an impact of two shapes goes deeper than half of the thinner wall."""
+        self._soft.add(k)
+        wall = float(self._walls[list(pair)].min())
+        unit = self.system.model.units.symbol
+        names = " and ".join(f"'{self.contacts.body_name(a)}'" for a in pair)
+        self.said.append(
+            WarningText(
+                f"{start}{names} approach at {speed:.4g} {unit('velocity')}, and the law stores that energy at a depth of {depth:.4g} {unit('length')}, "
+                f"but the thinner wall is {wall:.4g} thick: one may pass through the other; a stiffness {(depth / (SAFE * wall)) ** (power + 1.0):.3g} "
+                "times as large stops it within a quarter of the wall, contact = events at its surface"
+            )
+        )
 
     def _see(self, t: float, y: np.ndarray) -> None:
         """Gaps and rates of pairs in contact at a state without a past."""
@@ -660,6 +711,17 @@ class ContactEvents(ContactFollower):
             self._flooded = True
         key = int(self.W.key[k])
         impact(self.contacts.handle.address, k, self._R, y, self._impact)
+        c, pair = int(self.W.near[k, 0]), (int(self.W.near[k, 1]), int(self.W.near[k, 2]))
+        if c not in self._soft and self._impact[IMPACT_DEPTH] > SOFT * self._walls[list(pair)].min():
+            label = f"at time {t:.6g} {self.contacts.elements[c].label}: "
+            self._report_soft(
+                c,
+                pair,
+                label,
+                float(self._impact[IMPACT_SPEED]),
+                float(self._impact[IMPACT_DEPTH]),
+                float(self._impact[IMPACT_POWER] or 1.0),
+            )
         gone, lasted = self._last.get(key, (-np.inf, 0.0))
         if self.patient:  # does not see separations
             quick = t - self._onset.get(key, -np.inf) < SOON_AGAIN * self._impact[3]
