@@ -10,7 +10,7 @@ METHODS = {
     "DOP853": {"integrator": "DOP853", "error": 1e-9},
     "default": {},
     "ABAM": {"integrator": "ABAM", "error": 1e-8},
-    "GSTIFF": {"integrator": "GSTIFF", "error": 1e-5},
+    "GSTIFF": {"integrator": "GSTIFF", "error": 1e-6},
     "SI2": {"integrator": "GSTIFF", "formulation": "SI2", "error": 1e-6},
     "HHT": {"integrator": "HHT", "error": 1e-6},
     "RADAU5": {"integrator": "RADAU5", "error": 1e-8},
@@ -247,7 +247,7 @@ def test_one_value_again_begins_nothing_anew():
 
 
 @pytest.mark.parametrize("record", ["advance", "none"])
-@pytest.mark.parametrize("options, near", [({"contact": "events"}, 1e-9), ({"contact": "events", "integrator": "GSTIFF", "error": 1e-5}, 1e-5),
+@pytest.mark.parametrize("options, near", [({"contact": "events"}, 1e-9), ({"contact": "events", "integrator": "GSTIFF"}, 1e-5),
                                            ({"contact": "time-stepping", "step": 1e-3}, 2e-6)], ids=str)  # fmt: skip
 def test_a_block_is_pushed_over_a_rough_floor(options, near, record):
     """4 N do not move it, 8 N do, then it slides to rest: mu = 0.3, 2 kg."""

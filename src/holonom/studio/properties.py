@@ -26,7 +26,6 @@ QUANTITY = {
     "travel": "length", "speed": "velocity", "pin_radius": "length", "friction_arm": "length", "bending_reaction_arm": "length", "ball_radius": "length",
     "reaction_arm": "length", "stiction_transition_velocity": "velocity", "max_stiction_deformation": "length", "force_preload": "force",
     "torque_preload": "torque", "density": "density", "youngs_modulus": "modulus", "max_friction_force": "force", "max_friction_torque": "torque",
-    "velocity_threshold_stribeck": "velocity",
 }  # fmt: skip
 OF_KIND = {("FIELD", "length"): "none", ("CONTACT", "damping"): "damping", ("CONTACT", "stiffness"): "none"}
 SHOWN_LAST = ("active", "source")

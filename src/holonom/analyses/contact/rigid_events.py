@@ -319,8 +319,9 @@ class RigidEvents(ContactFollower):
         return b
 
     # forces
-    def _margins(self, stepper: Any, t: float) -> list[tuple[float, str, tuple]]:
-        """How far each closed point is from a change at t, as shares; negative where it has changed."""
+    def _margins(self, stepper: Any, t: float, young: bool = True) -> list[tuple[float, str, tuple]]:
+        """How far each closed point is from a change at t, as shares; negative where it has changed.  Without ``young`` slips that no accepted state
+        has shown yet are left out: their direction is found within their first step, and what the interpolant says inside of it means nothing."""
         y = self._state(stepper, t)
         settle(self.system, y, t, 0)
         T, lam = self.rows.T, self.system.W.lam
@@ -341,6 +342,8 @@ class RigidEvents(ContactFollower):
                     rows = list(p.rows[self.groups[g]])
                     out.append((p.grip[g] * normal - float(np.linalg.norm(lam[rows])) / force, "slip", key))
                 else:
+                    if not (young or self._moving.get(key)):
+                        continue
                     speed = T.data[k, RATES[g]] / self.speed
                     if speed > 10.0 * self.error:  # before that errors of the integrator may turn it round
                         self._moving[key] = True
@@ -356,7 +359,7 @@ class RigidEvents(ContactFollower):
         low = a
         for x in INSIDE:
             t = a + x * (end - a) if x < 1.0 else end
-            margins = self._margins(stepper, t)
+            margins = self._margins(stepper, t, x == 1.0)
             bad = [(what, key) for m, what, key in margins if m < -bound(what)]
             if not bad:
                 low = t

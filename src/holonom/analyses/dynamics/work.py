@@ -103,6 +103,7 @@ class Work:
 GAINED, LEAST_GAIN = 50.0, 1e-2
 LOST = 2e-2  # share of the largest swing of energy: what an integrator may damp away before it is told (1 % of an amplitude)
 NOISE = 1.0  # tolerances of the largest energy in play: less is no gain, however little the energies change
+OWN_GROWTH = 0.1  # share of an imbalance by which the energy itself must have grown; else the works of dampers are too large
 NAMED = 4  # contacts that are named as its likely source
 ROUNDED = 1e-12  # of the work of the largest force along the model: less is roundoff, whatever else the energies are
 
@@ -153,6 +154,13 @@ def gain(recorder: Any, first: int, error: float, unit: str, nothing: float = 0.
         )
     instead = ", or contact = time-stepping" if recorder.contacts and not getattr(getattr(recorder, "system", None), "rigid", False) else ""
     ways = f"a smaller ERROR or step, another integrator{instead}" if instead else "a smaller ERROR or step, or another integrator"
+    own = float((E - put)[k] - (E - put)[0])  # what has grown: the energy itself, or only the works of dampers
+    if own < OWN_GROWTH * surplus[k]:
+        return (
+            f"by time {rows['time'][first + k]:.6g} dampers, friction and impacts have taken {lost[k] - lost[0]:.3g} {unit}, and the energy has fallen by "
+            f"{-own:.3g} {unit} only, the difference is {surplus[k] / scale:.2g} of its largest change{_touched(recorder, first, first + k)}: the velocities "
+            f"from which their works are computed are inaccurate; {ways} makes them agree (run.audit() has the course)"
+        )
     return (
         f"at time {rows['time'][first + k]:.6g} the energy has grown by {surplus[k]:.3g} {unit} without a source, {surplus[k] / scale:.2g} of its largest "
         f"change{_touched(recorder, first, first + k)}: do not trust this run; {ways} may keep it "
