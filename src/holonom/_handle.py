@@ -9,15 +9,43 @@ Arrays behind a handle are shared, not copied, and what the block holds never ch
 
 from __future__ import annotations
 
+import hashlib
 import struct
+from functools import cache
 
 import numpy as np
+from llvmlite import ir
 from numba import typeof, types
-from numba.core import cgutils
 from numba.core.datamodel.models import PrimitiveModel
 from numba.core.registry import cpu_target
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, intrinsic, lower_getattr_generic, register_model, typeof_impl, unbox
+
+
+_BYTES = ir.IntType(8).as_pointer()  # one type of pointer for all: LLVM reads the type of a block wherever it is used
+
+
+@cache
+def _short_name(content) -> str:
+    """Name of a tuple type with a digest of its fields: names are part of every symbol, and whole ones have tens of kilobytes."""
+    cls = getattr(content, "instance_class", None)
+    return f"{cls.__name__ if cls else 'Tuple'} {hashlib.sha256(str(content).encode()).hexdigest()[:16]}"
+
+
+@cache
+def layout_of(kind) -> tuple[int, int, tuple[int, ...]]:
+    """Size, alignment and, of a tuple, offsets of its fields in bytes: as LLVM lays out structures, and `_write` fills them."""
+    if isinstance(kind, types.BaseTuple):
+        size, most, offsets = 0, 1, []
+        for t in kind.types:
+            inner, align, _ = layout_of(t)
+            size += -size % align
+            offsets.append(size)
+            size, most = size + inner, max(most, align)
+        return size + -size % most, most, tuple(offsets)
+    if isinstance(kind, types.Array):
+        return 40 + 16 * kind.ndim, 8, ()
+    return (1, 1, ()) if kind == types.boolean else (8, 8, ())
 
 
 class HandleType(types.Type):
@@ -25,13 +53,13 @@ class HandleType(types.Type):
 
     def __init__(self, content):
         self.content = content
-        super().__init__(name=f"Handle({content})")
+        super().__init__(name=f"Handle({_short_name(content)})")
 
 
 @register_model(HandleType)
 class _HandleModel(PrimitiveModel):
     def __init__(self, dmm, fe_type):
-        super().__init__(dmm, fe_type, dmm.lookup(fe_type.content).get_value_type().as_pointer())
+        super().__init__(dmm, fe_type, _BYTES)
 
 
 class Handle:
@@ -44,14 +72,22 @@ class Handle:
         content = typeof((S, W, P)) if like is None else like._numba_type_.content
         block = bytearray()
         _write((S, W, P), content, block)
-        context = cpu_target.target_context
-        expected = context.get_abi_sizeof(context.get_value_type(content))
+        expected = layout_of(content)[0] if like is not None else _abi_size(content)
         block += bytes(expected - len(block))
         if len(block) != expected:
             raise AssertionError(f"layout of a handle: {len(block)} bytes written, kernels expect {expected}")
         self._block = np.frombuffer(bytes(block), np.uint8).copy()
         self.address = self._block.ctypes.data
         self._numba_type_ = HandleType(content) if like is None else like._numba_type_
+
+
+def _abi_size(content) -> int:
+    """Size of a block as LLVM has it; raises AssertionError where `layout_of` has another."""
+    context = cpu_target.target_context
+    size = context.get_abi_sizeof(context.get_value_type(content))
+    if size != layout_of(content)[0]:
+        raise AssertionError(f"layout of a handle: {layout_of(content)[0]} bytes expected, LLVM has {size}")
+    return size
 
 
 def _align(block: bytearray, n: int) -> None:
@@ -110,13 +146,18 @@ class RefType(types.Type):
 
     def __init__(self, target):
         self.target = target
-        super().__init__(name=f"Ref({target})")
+        super().__init__(name=f"Ref({_short_name(target)})")
 
 
 @register_model(RefType)
 class _RefModel(PrimitiveModel):
     def __init__(self, dmm, fe_type):
-        super().__init__(dmm, fe_type, dmm.lookup(fe_type.target).get_value_type().as_pointer())
+        super().__init__(dmm, fe_type, _BYTES)
+
+
+def _field(builder, pointer, target, k):
+    """Pointer to the bytes of field ``k`` of a tuple."""
+    return builder.gep(pointer, [ir.IntType(64)(layout_of(target)[2][k])], inbounds=True)
 
 
 def _member(target, name):
@@ -142,10 +183,10 @@ class _RefAttributes(AttributeTemplate):
 @lower_getattr_generic(RefType)
 def _read(context, builder, ref, pointer, name):
     k, kind = _member(ref.target, name)
-    place = cgutils.gep_inbounds(builder, pointer, 0, k)
+    place = _field(builder, pointer, ref.target, k)
     if isinstance(kind, types.BaseNamedTuple):
         return place
-    value = builder.load(place)
+    value = builder.load(builder.bitcast(place, context.get_value_type(kind).as_pointer()))
     value.set_metadata("invariant.load", builder.module.add_metadata([]))  # so that loops need not read it again
     return value
 
@@ -154,7 +195,7 @@ def _view(field: int):
     @intrinsic
     def view(typingctx, handle):
         def codegen(context, builder, signature, args):
-            return cgutils.gep_inbounds(builder, args[0], 0, field)
+            return _field(builder, args[0], handle.content, field)
 
         return RefType(handle.content.types[field])(handle), codegen
 
