@@ -27,9 +27,6 @@ CIRCLES = {
     frozenset(
         {"contact.laws.bounce", "contact.laws.impact"}
     ): "IMPACT searches its damping with `bounce.solve`; one table of `bounce` is of IMPACT",
-    frozenset({f"system.{n}" for n in ("dispatch", "friction", "functions", "kernels", "output_kernels", "reactions")}): (
-        "`dispatch` is where kernels of the whole call those of optional tables, which call back for wrenches; each is imported when it is compiled"
-    ),
 }
 
 

@@ -1,13 +1,26 @@
 """Kernels called through their addresses: so that a caller need not be compiled anew for each law that it may meet.
 
-``caller(result, arguments)`` is an intrinsic ``call(address, (arguments...))`` for use within kernels; ``address_of(kernel, arguments)`` compiles (or
-loads) a kernel for these types and gives where it lies.  Addresses are below 2^53, so that they may stand among the numbers of an element.
+``caller(result, arguments)`` is an intrinsic ``call(address, (arguments...))`` for use within kernels, ``referrer(result)`` one that takes the types of
+its arguments where it is called; ``address_of(kernel, arguments)`` compiles (or loads) a kernel for these types and gives where it lies.  A call costs a
+few nanoseconds and nothing is inlined, so a law may be edited without compiling its callers.  Addresses are below 2^53, so that they may stand
+among the numbers of an element.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from numba import types
+from numba.core.errors import TypingError
 from numba.extending import intrinsic
+
+
+class Signature(NamedTuple):
+    """Types of the result and of the arguments of kernels that are called by address."""
+
+    result: Any
+    arguments: tuple
+
 
 _KEPT: dict = {}  # compiled code must outlive its address
 
@@ -31,20 +44,46 @@ def caller(result, arguments):
     return call
 
 
-def address_of(kernel, result, arguments) -> float:
-    """Address of a kernel (`_jit.Kernel`) compiled for these argument types, whose result is of, or can be made to, the type ``result``.  Raises TypeError where not."""
+def referrer(result):
+    """Intrinsic ``call(address, (arguments...))`` for kernels that take references to tables (`_handle.RefType`), whose types are known only when the
+    caller is compiled: arguments must have the types for which the kernel was compiled.  Tuples that are no references are refused."""
+
+    @intrinsic
+    def call(typingctx, address, values):
+        arguments = tuple(types.unliteral(t) for t in values.types)
+        wrong = [t for t in arguments if isinstance(t, types.BaseTuple) or (isinstance(t, types.Array) and t.layout != "C")]
+        if wrong:
+            raise TypingError(f"called by address with {wrong[0]}; give tables behind a handle, and contiguous arrays")
+
+        def codegen(context, builder, signature, args):
+            kind = context.call_conv.get_function_type(result, arguments)
+            function = builder.inttoptr(args[0], kind.as_pointer())
+            given = [builder.extract_value(args[1], k) for k in range(len(arguments))]
+            given = [context.cast(builder, v, f, t) for v, f, t in zip(given, signature.args[1].types, arguments)]
+            _, out = context.call_conv.call_function(builder, function, result, arguments, given)
+            return out
+
+        return result(address, values), codegen
+
+    return call
+
+
+def address_of(kernel, arguments, result=None) -> int:
+    """Address of a kernel (`_jit.Kernel`) compiled for these argument types.  ``result``: the type that its result has, or can be made to.  Raises TypeError
+    where it cannot."""
     arguments = tuple(arguments)
-    if (kernel, arguments) not in _KEPT:
+    key = kernel, arguments, result
+    if key not in _KEPT:
         dispatcher = kernel.inner
-        dispatcher.compile(result(*arguments))
+        dispatcher.compile(arguments if result is None else result(*arguments))
         found = dispatcher.overloads[arguments]
-        if found.signature.return_type != result:
+        if result is not None and found.signature.return_type != result:
             raise TypeError(f"{kernel.py_func.__name__} gives {found.signature.return_type}; {result} is wanted")
         address = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
         if not 0 < address < 1 << 53:
             raise AssertionError(f"{kernel.py_func.__name__} has no address that a number holds")
-        _KEPT[kernel, arguments] = (found, float(address))
-    return _KEPT[kernel, arguments][1]
+        _KEPT[key] = found, int(address)
+    return _KEPT[key][1]
 
 
 def compiled(function):

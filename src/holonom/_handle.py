@@ -21,7 +21,6 @@ from numba.core.registry import cpu_target
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, intrinsic, lower_getattr_generic, register_model, typeof_impl, unbox
 
-
 _BYTES = ir.IntType(8).as_pointer()  # one type of pointer for all: LLVM reads the type of a block wherever it is used
 
 

@@ -154,7 +154,7 @@ class KernelCache(_Cache):
             try:
                 entry = compile_form(sig)
                 if self._apart:
-                    self._separate(dispatcher.overloads[tuple(sig)])
+                    self._separate(dispatcher.overloads[tuple(getattr(sig, "args", sig))])
                 return entry
             finally:  # after an error too
                 self._release(depth)

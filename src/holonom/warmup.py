@@ -190,13 +190,12 @@ def laws_of_forces() -> Iterator[tuple]:
 
 
 def _compile_addressed() -> None:
-    from ._address import address_of as law_address
-    from .contact.call import address_of
+    from ._address import address_of
 
     for kernel, arguments in chain(contact_kernels(), registered_forces()):
         address_of(kernel, arguments)
-    for law in laws_of_forces():
-        law_address(*law)
+    for law, result, arguments in laws_of_forces():
+        address_of(law, arguments, result)
 
 
 def _durability() -> None:

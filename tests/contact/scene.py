@@ -3,10 +3,10 @@
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from holonom._address import address_of
 from holonom._handle import make_handle, view_S
 from holonom._jit import jit
 from holonom.contact import kinematics
-from holonom.contact.call import address_of
 from holonom.contact.shapes import stand_in
 from holonom.contact.shapes._address import PAIR_ARGUMENTS, ROLLED, call
 from holonom.contact.tables import COLUMNS, E1, FEATURE, GAP, KINDS, PARAMETERS, UA, UB, VA, VB, WEIGHT, N, P, Shapes

@@ -8,10 +8,9 @@ from numba import types as nb
 from scipy.spatial.transform import Rotation
 
 import holonom as hn
-from holonom._address import caller
+from holonom._address import address_of, caller
 from holonom._handle import make_handle, view_S
 from holonom._jit import jit
-from holonom.contact.call import address_of
 from holonom.contact.surfaces import kernels, numbers, surface_contact, tangents
 from holonom.contact.surfaces.look import LAW, ask
 from holonom.elements.frames import make_frames

@@ -8,8 +8,8 @@ import pytest
 from holonom import Model
 from holonom.elements.bodies.rigid import move
 from holonom.elements.joints import JOINTS
+from holonom.integrators.entry import CONSTRAINTS, enter, explicit_handle
 from holonom.system.build import System
-from holonom.system.kernels import evaluate_constraints, evaluate_frames
 
 MORE = {"SCREW": {"pitch": 0.3}, "RACKPIN": {"pd": 0.4}}
 PRIMITIVES = ("ATPOINT", "INLINE", "INPLANE", "ORIENTATION", "PARALLEL_AXES", "PERPENDICULAR")
@@ -99,8 +99,8 @@ MODELS |= {"coupler": coupled, "GCON": general, "PTCV": on_curve, "CVCV": curve_
 
 
 def evaluate(s, t, y):
-    evaluate_frames(s.S, s.W, y)
-    evaluate_constraints(s.S, s.W, t, y)
+    handle = explicit_handle(s)
+    enter(handle, CONSTRAINTS, y, t, 0.0, 1e-8, 0, s.workspace.equations.stages.d)
     G = np.zeros((s.m, 12))
     for q, (row, body) in enumerate(zip(s.slot_row[:-1], s.slot_body[:-1])):
         G[row, 6 * body : 6 * body + 6] += s.W.rw.G[q]

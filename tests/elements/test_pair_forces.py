@@ -1,3 +1,5 @@
+from collections import namedtuple
+
 import numpy as np
 import pytest
 from moving_frames import assert_derivative, carried, copy, moved, perturbed, random_frames
@@ -9,6 +11,8 @@ from holonom.elements.forces.pair_kinds import PAIR_KINDS
 from holonom.model.base import ModelError
 from holonom.model.forces import Beam, Bushing, Field, SpringDamper
 from holonom.system.pairs import Pairs, pair_forces
+
+Tables, Work = namedtuple("Tables", "pairs fr"), namedtuple("Work", "R F")
 
 rng = np.random.default_rng(0)
 spd = lambda n: (lambda B: B @ B.T)(rng.normal(size=(n, n)))
@@ -275,7 +279,8 @@ def test_all_forces(name):
         first=np.array([0 if q <= kind else 3 for q in range(len(PAIR_KINDS) + 1)]), i=i, j=j, ref=ref, out=out, pos=z((3, 144), np.uint32),
         W=z(12), D=z((12, 24)), KL=z((12, 12)), CL=z((12, 12)), idx=z(2, np.int64),
     )  # fmt: skip
-    pair_forces(pairs, fr, R.reshape(6, 9).copy(), Q)
+    y = np.zeros(0)
+    pair_forces(Tables(pairs, fr), Work(R.reshape(6, 9).copy(), Q), 0.0, y, y)
     expected = np.zeros((6, 6))
     for k in range(3):
         W = wrench(module, t, fr, i[k], j[k])

@@ -174,9 +174,9 @@ def test_law_tangent(n, stretch, speed, table):
 def test_system_tangent(joint, effect):
     """K and C against central differences of the forces and rates, in a random state of two free bodies, constant load."""
     from holonom.elements.bodies.rigid import move
+    from holonom.integrators.entry import CONSTRAINTS, enter, explicit_handle
     from holonom.system.build import System
     from holonom.system.friction import friction_forces, friction_stiffness
-    from holonom.system.kernels import evaluate_constraints, evaluate_frames
 
     r = np.random.default_rng(5)
     m = Model("tangent", units="SI")
@@ -212,15 +212,15 @@ def test_system_tangent(joint, effect):
         for b in range(2):
             z[13 * b + 7 : 13 * b + 13] += du[6 * b : 6 * b + 6]
         z[39:] += dx
-        evaluate_frames(S, W, z)
-        evaluate_constraints(S, W, 0.0, z)
+        handle = explicit_handle(s)
+        enter(handle, CONSTRAINTS, z, 0.0, 0.0, 1e-8, 0, s.workspace.equations.stages.d)
         W.F[:] = 0.0
-        friction_forces(ft, S, W, z, yd)
+        friction_forces(S, W, 0.0, z, yd)
         return np.concatenate([W.F[:12], yd[39:]])
 
     z12, zx = np.zeros(12), np.zeros(nx)
     values(z12, z12, zx)
-    friction_stiffness(ft, S, W, y, K, C)
+    friction_stiffness(S, W, 0.0, y, K, C)
     K, C = K.reshape(100, 100)[: nq + nx, : nq + nx], C.reshape(100, 100)[: nq + nx, :nq]
     h = 1e-6
     e = np.eye(12) * h

@@ -1,32 +1,8 @@
-"""Types of arguments of the kernels that contacts call through their addresses.
-
-`address_of` compiles (or loads) a kernel for these types; `caller` makes what calls it from within kernels.  A call costs a few
-nanoseconds; nothing is inlined, so a law may be edited without compiling its callers.
-"""
+"""Types of arguments of the kernels that contacts call through their addresses (`_address`)."""
 
 from __future__ import annotations
 
 from numba import types
-
-from .._address import caller
-
-__all__ = ["caller"]
-
-_KEPT: dict = {}  # compiled code must outlive its address
-
-
-def address_of(kernel, arguments) -> int:
-    """Address of a kernel (`_jit.Kernel`) compiled for these argument types."""
-    dispatcher = kernel.inner
-    arguments = tuple(arguments)
-    dispatcher.compile(arguments)
-    found = dispatcher.overloads[arguments]
-    address = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
-    if not address:
-        raise AssertionError(f"{kernel.py_func.__name__} has no address")
-    _KEPT[kernel, arguments] = found
-    return int(address)
-
 
 VECTOR = types.float64[::1]
 MATRIX = types.float64[:, ::1]

@@ -17,6 +17,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
+from .._address import caller
 from .._handle import make_handle, view_S, view_W
 from .._jit import jit
 from ..elements.bodies.at_point import add_force_at, force_component, lever, unit_motion
@@ -25,7 +26,7 @@ from ..elements.bodies.layout import MOVES
 from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from .broad_phase import _find, search, still_near
-from .call import ACCEPT, COLLECT, FORCES, GAPS, INDEX, MATRIX, SEARCH, SUMS, VECTOR, caller
+from .call import ACCEPT, COLLECT, FORCES, GAPS, INDEX, MATRIX, SEARCH, SUMS, VECTOR
 from .kinematics import point_rates, prepare
 from .laws.formulas import smooth_sign
 from .shapes._address import call as pair

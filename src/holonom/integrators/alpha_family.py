@@ -35,9 +35,9 @@ from ..elements.bodies.lie_group import add_step_correction, screw_rates, step_b
 from ..elements.bodies.motion_bounds import bound_cubic
 from ..linalg.lu import FrozenLU, lu_refactor
 from ..system.contact_entry import accept_contacts
-from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, balance, decide_rows, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
+from ..system.part_calls import accept_references
 from ..system.projection import keep_gradients, stabilise
 from .interpolation import hermite
 from .newton import (
@@ -270,7 +270,7 @@ def step(handle, y, t, h, hold, refresh):
                     return INACCURATE, it + 1, matrices, error, where, worst, dropped
             _accept(S, I, H, o, y)
             accept_angles(W)
-            accept_references(S.fn, S.pairs, S, W)
+            accept_references(S, W)
             accept_contacts(S, W, t + h, y)
             return CONVERGED, it + 1, matrices, error, where, worst, dropped
     return DIVERGED, o.maxit, matrices, 0.0, where, worst, dropped

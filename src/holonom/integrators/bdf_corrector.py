@@ -41,9 +41,9 @@ from ..elements.bodies.mass import accelerations_by
 from ..elements.bodies.rigid import keep_in_plane
 from ..linalg.lu import lu_refactor
 from ..system.contact_entry import accept_contacts
-from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, balance, decide_rows, residual, solve, stiffness
 from ..system.kernels import accept_angles, evaluate_constraints, evaluate_frames
+from ..system.part_calls import accept_references
 from ..system.projection import impulse_motion, keep_gradients, stabilise
 from .newton import (
     CONVERGED,
@@ -230,7 +230,7 @@ def correct(handle, y, t, a, scale, kappa, grow, refresh):
                 N.lam0[r] = N.lam1[r]
                 N.lam1[r] = I.lam[r]
             accept_angles(W)
-            accept_references(S.fn, S.pairs, S, W)
+            accept_references(S, W)
             accept_contacts(S, W, t, y)
             return CONVERGED, it + 1, matrices, size, where, worst, dropped
     return DIVERGED, o.maxit, matrices, 0.0, where, worst, dropped

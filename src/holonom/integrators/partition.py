@@ -32,7 +32,6 @@ from ..elements.bodies.mass import lengths, movable, set_weights, with_weights
 from ..elements.joints.rows import PRESENT
 from ..model import ModelError
 from ..system.contact_entry import accept_contacts
-from ..system.dispatch import accept_references
 from ..system.kernels import (
     MASSES,
     accept_angles,
@@ -44,6 +43,7 @@ from ..system.kernels import (
     position_correction,
     project_velocity,
 )
+from ..system.part_calls import accept_references
 
 # way (radians, units of the extent) from a guess on which a mechanism is closed, farther it might close in another position; and gap of a joint,
 # in units of the extent, that counts as closed
@@ -184,7 +184,7 @@ def minimal_rate(S, W, M, t, s, out, eps, flags):
         M.clock[0] = t
         W.rw.clock[PRESENT] = t
         accept_angles(W)
-        accept_references(S.fn, S.pairs, S, W)
+        accept_references(S, W)
         accept_contacts(S, W, t, M.y)
     return block, skipped
 

@@ -36,9 +36,9 @@ from ..elements.bodies.motion_bounds import bound_cubic
 from ..elements.joints.rows import multiply_G
 from ..linalg.lu import lu_refactor, lu_refine, lu_solve
 from ..system.contact_entry import accept_contacts
-from ..system.dispatch import accept_references
 from ..system.implicit import REDUNDANT, assemble, decide_rows, residual, stiffness
 from ..system.kernels import accept_angles
+from ..system.part_calls import accept_references
 from ..system.projection import impulse_motion, keep_gradients, project_rows
 from .newton import (
     CONVERGED,
@@ -465,7 +465,7 @@ def step(handle, y, t, h, hold, refresh):
                     return INACCURATE, it + 1, matrices, error, where, worst, dropped
             _accept(S, W, I, T, Q, y, t, h)
             accept_angles(W)
-            accept_references(S.fn, S.pairs, S, W)
+            accept_references(S, W)
             accept_contacts(S, W, t + h, y)
             return CONVERGED, it + 1, matrices, error, where, worst, dropped
     return DIVERGED, o.maxit, matrices, 0.0, where, worst, dropped

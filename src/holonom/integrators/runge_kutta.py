@@ -20,7 +20,6 @@ from ..elements.bodies.coordinates import kick as kick_speeds
 from ..elements.bodies.coordinates import normalise, rates, retract, speeds_of
 from ..elements.joints.rows import PRESENT
 from ..system.contact_entry import accept_contacts
-from ..system.dispatch import accept_references
 from ..system.kernels import (
     accept_angles,
     evaluate_constraints,
@@ -32,6 +31,7 @@ from ..system.kernels import (
     project_velocity,
     rate,
 )
+from ..system.part_calls import accept_references
 from ._minimal import is_minimal, length, rate_of, whole_state
 
 Tableau = namedtuple("Tableau", "order stages A B C E3 E5 extra AX CX D like fsal kick")
@@ -117,7 +117,7 @@ def settle(S, W, y, t, d, eps, sweeps, yd, limit, reach):
     rates(S.bodies, y, W.acc, yd)
     W.rw.clock[PRESENT] = t
     accept_angles(W)
-    accept_references(S.fn, S.pairs, S, W)
+    accept_references(S, W)
     accept_contacts(S, W, t, y)
     return worst, skipped, size, speed
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from .._address import address_of
 from .._handle import make_handle
-from ..contact.call import ACTIVE, ACTIVE_ARGUMENTS, ACTIVE_TABLES, EVENTS, FILL, LIST, POINTS_ONLY, address_of
+from ..contact.call import ACTIVE, ACTIVE_ARGUMENTS, ACTIVE_TABLES, EVENTS, FILL, LIST, POINTS_ONLY
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import COLUMNS, E1, FEATURE, GAP
 from ..contact.tables import P as FOOT

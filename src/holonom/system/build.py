@@ -37,6 +37,7 @@ from .equations import CURVE_ROW, UNEVEN, ConstraintInfo, Equations, RowInfo
 from .flags import FLAGS
 from .kernels import GEOMETRY, MASSES, MIXED, TREE, Tables, Work
 from .names import TimeResolver, inline_sensors, inline_variables, read_function
+from .parts import connect, no_parts
 from .reactions import Wrenches
 from .workspace import Workspace
 
@@ -74,7 +75,7 @@ class System:
     that hold what they find when a SWITCH turns them on; ``motion_set``, ``motion_nodes``: programs of motions, and motion and tree of each;
     ``even``: no masses at joints differ much; ``wrenches``: `reactions.Wrenches`, ``wrenches.out`` (elements, 12).
     Of the present equations (`equations.Equations`): ``rows``, ``m``, ``nslots``, ``slot_of``, ``slot_body``, ``slot_row``, ``rp``, ``body_ptr``,
-    ``body_slots``, and the tables ``S`` and ``W`` of kernels.  ``full``: kernels have motions, functions, forces, friction, not joints and gravity alone.
+    ``body_slots``, and the tables ``S`` and ``W`` of kernels.
 
     Builders that answer questions on what they built: ``functions``, ``friction``, ``ports``, ``contacts``.  ``senval``, ``inputs``, ``rigid`` as given;
     ``ignore_missing``, ``missing``: whether elements are left out, and a sentence for each.
@@ -822,20 +823,8 @@ class System:
         n = self.nb
         R = np.zeros((n + 1, 9))
         R[:] = np.eye(3).ravel()
-        # Two forms of the kernels only: plain (joints, gravity) and full; every further combination would be compiled anew.
-        self.full = bool(
-            self._motion_programs
-            or self._curves
-            or self.functions.needed
-            or self.functions.has_pairs
-            or self.friction.elements
-            or self.ports.elements
-            or self.model.table("SWITCH")
-        )
-        self.motion_set = None
-        if self.full:
-            splines = self.functions.packed_splines(self._motion_programs)
-            self.motion_set = ProgramSet(self._motion_programs, splines=splines, curves=self.functions.packed_curves(self._motion_programs))
+        splines = self.functions.packed_splines(self._motion_programs)
+        self.motion_set = ProgramSet(self._motion_programs, splines=splines, curves=self.functions.packed_curves(self._motion_programs))
         nterms = len(rows.tr)
         ncurves = len(self._curve_rows)
         G = np.zeros((self.nslots + 1, layout.MOVES))
@@ -855,14 +844,14 @@ class System:
         fn = self.functions.tables()
         self.nx = self.functions.nx
         pairs = self.functions.pair_tables()
-        curves = pack_curves(self._curves) if self.full else None
+        curves = pack_curves(self._curves)
         equations.S = Tables(
             bodies=self.bodies, fr=fr, rows=rows, ldl=equations.ldl.arrays, schur_dest=equations.schur_dest, schur_diag=equations.schur_diag,
-            motions=self.motion_set.arrays if self.full else None, curves=curves, pairs=pairs, fn=fn, nx=self.nx,
-            friction=self.friction.table() if self.full else None, contacts=self.contacts.addresses, ports=self.ports.addresses,
+            parts=no_parts(), motions=self.motion_set.arrays, curves=curves, pairs=pairs, fn=fn, nx=self.nx,
+            friction=self.friction.table(), contacts=self.contacts.addresses, ports=self.ports.addresses,
             rule=self._measure(rows, fr),
         )  # fmt: skip
-        stack = self.motion_set.work() if self.full else np.zeros(1)
+        stack = self.motion_set.work()
         inputs = np.zeros((3, 1 + len(self.functions.constant_inputs)))
         inputs[1, 0] = 1.0
         lw = equations.ldl.work()
@@ -873,7 +862,16 @@ class System:
         )  # fmt: skip
         equations.W = equations.W._replace(f=self.functions.work())
         self.ports.tables()
+        connect(equations.S, equations.W, self.wrenches, self._parts())
         self.y0 = np.concatenate([self.y_bodies, self.functions.x0])
+
+    def _parts(self) -> list[str]:
+        """Names of the optional parts (`parts.PARTS`) that the model has."""
+        present = {
+            "motions": self._motion_programs, "curves": self._curves, "pairs": self.functions.has_pairs, "functions": self.functions.set.functions,
+            "ports": self.ports.elements, "friction": self.friction.elements, "feedback": self.lagged,
+        }  # fmt: skip
+        return [name for name, some in present.items() if some]
 
     def _measure(self, rows: Rows, fr) -> int:
         """Fill the metric of the bodies, and say how redundant rows are known (`kernels.factor_schur`)."""
@@ -1015,7 +1013,7 @@ class System:
     def lagged(self) -> bool:
         """Whether forces depend on reactions or accelerations, which the equations of motion give only afterwards."""
         fn, friction = self.S.fn, self.S.friction
-        return fn is not None and bool(fn.has_force or fn.has_acc) or friction is not None and bool(friction.reactive)
+        return bool(fn.has_force or fn.has_acc or friction.reactive)
 
     def lagged_words(self) -> str:
         """Names of what makes the system `lagged`."""

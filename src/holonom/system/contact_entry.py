@@ -5,6 +5,7 @@ Nothing of the engine is imported here, so that its edits do not make the integr
 
 from __future__ import annotations
 
+from .._address import caller
 from .._jit import jit
 from ..contact.call import (
     ACCEPT,
@@ -20,7 +21,6 @@ from ..contact.call import (
     PUBLISH,
     ROWS,
     SLIDE,
-    caller,
 )
 from ..elements.bodies.coupled import place_coupled
 

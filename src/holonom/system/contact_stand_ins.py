@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from .._address import address_of
 from .._warnings import WarningText
-from ..contact.call import address_of
 from ..contact.shape_kinds import ROWS
 from ..contact.shapes import kernel_module, pair
 from ..contact.shapes._address import MESHED, PAIR_ARGUMENTS, ROLLED

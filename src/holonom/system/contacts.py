@@ -6,10 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
+from .._address import address_of
 from .._handle import make_handle
 from ..contact import friction as frictions
 from ..contact import laws
-from ..contact.call import ADDRESSES, COLLECT, DERIVATIVES, ENGINE, ENGINE_ARGUMENTS, ENGINE_TABLES, FORCES, GAPS, SEARCH, SUMS, address_of
+from ..contact.call import ADDRESSES, COLLECT, DERIVATIVES, ENGINE, ENGINE_ARGUMENTS, ENGINE_TABLES, FORCES, GAPS, SEARCH, SUMS
 from ..contact.engine import (
     ACCEPT_ARGUMENTS,
     FRICTION_ACCEPT_ARGUMENTS,

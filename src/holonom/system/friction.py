@@ -52,8 +52,9 @@ def _evaluate(ft, k, S, W, y):
 
 
 @jit(apart=True)
-def friction_forces(ft, S, W, y, yd):
+def friction_forces(S, W, t, y, yd):
     """F += friction; yd <- rates of the deformations.  Frames, rows and multipliers must be current."""
+    ft = S.friction
     for k in range(ft.i.shape[0]):
         _evaluate(ft, k, S, W, y)
         w = ft.out[k]
@@ -65,7 +66,9 @@ def friction_forces(ft, S, W, y, yd):
 
 
 @jit
-def friction_wrenches(ft, wr):
+def friction_wrenches(S, W, wr):
+    """Wrenches of joint friction into wr."""
+    ft = S.friction
     for k in range(ft.i.shape[0]):
         for c in range(12):
             wr.out[ft.place[k], c] = ft.out[k, c]
@@ -82,8 +85,9 @@ def _generalised(fr, R, f, W, o, out):
 
 
 @jit(apart=True)
-def friction_stiffness(ft, S, W, y, K, C):
+def friction_stiffness(S, W, t, y, K, C):
     """K -= dF/dq, C -= dF/du and the same of the rates, at constant loads."""
+    ft = S.friction
     fr = S.fr
     R = W.R
     m = ft.m

@@ -19,6 +19,7 @@ from ..elements.bodies.coupled import turn_coupled_frames
 from ..elements.bodies.layout import MOVES, RATES
 from ..elements.bodies.layout import STATE as BODY
 from ..elements.frames import accelerate_frames, pull_back
+from ..elements.joints.rows import PRESENT
 from ..elements.measures import measure, measure_jet, measure_value
 from ..elements.vectors import cross, unrotate
 from ..expressions.machine import gradient, jet, value
@@ -282,8 +283,9 @@ def _positions(S, W, y):
 
 
 @jit(apart=True)
-def function_forces(fn, S, W, t, y, yd):
+def function_forces(S, W, t, y, yd):
     """F += all function forces; yd <- rates of the states."""
+    fn = S.fn
     evaluate_inputs(fn, S, W, t, y)
     if fn.has_force > 0:
         gather_wrenches(W.f.wr, S, W)
@@ -315,6 +317,12 @@ def function_forces(fn, S, W, t, y, yd):
                     W.F[r + q] += v * d[6 + q]
     for k in range(fn.diff_f.shape[0]):
         yd[fn.offset + k] = f.fval[fn.diff_f[k]]
+
+
+@jit
+def accept_present(S, W):
+    """`accept_functions` at the time of the last evaluation of rows."""
+    accept_functions(S.fn, S, W, W.rw.clock[PRESENT])
 
 
 @jit(apart=True)
@@ -416,8 +424,9 @@ def input_gradients(fn, S, W):
 
 
 @jit(apart=True)
-def function_stiffness(fn, S, W, t, y, K, C):
+def function_stiffness(S, W, t, y, K, C):
     """K -= dF/dq, C -= dF/du, and the rows of the states; inputs and functions must be current."""
+    fn = S.fn
     evaluate_inputs(fn, S, W, t, y)
     evaluate_functions(fn, S, W)
     _positions(S, W, y)
@@ -647,8 +656,9 @@ def _jet(fn, W, e):
 
 # ---- general constraints ----------------------------------------------------------------------------------------------
 @jit(apart=True)
-def function_rows(fn, S, W, t, y):
+def function_rows(S, W, t, y):
     """Rows of GCON: phi, gradient into G, phit and gamma from exact second-order Taylor arithmetic along the motion."""
+    fn = S.fn
     if fn.gcon_row.shape[0] == 0:
         return
     f = W.f

@@ -504,27 +504,21 @@ class FunctionBuilder:
 
     # ---- tables ---------------------------------------------------------------------------------------------------
     @property
-    def needed(self) -> bool:
-        return bool(self.forces or self._rates or self.gcons)
-
-    @property
     def has_pairs(self) -> bool:
         return any(self.pair_elements.values())
 
     def tables(self):
-        if not self.system.full:
-            return None
         offset = self.system.bodies.end
         return self.set.pack(self.forces, self._rates, self.gcons, self.nx, offset)
 
     def work(self):
-        return self.set.work() if self.system.full else None
+        return self.set.work()
 
     # ---- places in the iteration matrix ---------------------------------------------------------------------------
     def request_pairs(self, pattern):
         """Ask for the blocks of all pair forces; the answer is the tables with them."""
         pairs, body = self.system.S.pairs, self.system.S.fr.body
-        asked = pattern.full(np.stack([body[pairs.i], body[pairs.j]], 1)) if pairs is not None and len(pairs.i) else None
+        asked = pattern.full(np.stack([body[pairs.i], body[pairs.j]], 1)) if len(pairs.i) else None
         return lambda: pairs._replace(pos=asked.positions) if asked is not None else pairs
 
     def request_friction(self, pattern):
@@ -538,8 +532,6 @@ class FunctionBuilder:
     def request_functions(self, pattern):
         """Ask for the entries of function forces and state equations, in the order in which `function_stiffness` meets them."""
         fn, s = self.system.S.fn, self.set
-        if fn is None:
-            return None
         nb = self.system.nb
         body = self.system.S.fr.body
         vf = fn.vforce
@@ -589,8 +581,6 @@ class FunctionBuilder:
         return fill
 
     def pair_tables(self):
-        if not self.system.full:
-            return None
         t, z, frame = [], np.zeros, self.system.frame
         for kind in PAIR_KINDS:
             row = {source.ELEMENT: source.row for source in kind.sources}

@@ -36,8 +36,9 @@ from ..elements.joints.stiffness import add_row_stiffness
 from ..linalg._ordering import super_nodes
 from ..linalg.lu import FrozenLU, lu_refactor, lu_refine, lu_solve
 from .contact_entry import contact_stiffness
-from .dispatch import add_function_stiffness, add_pair_stiffness
 from .kernels import TREE, evaluate_constraints, evaluate_forces, evaluate_frames, factor_schur
+from .part_calls import add_stiffness
+from .parts import connect_stiffness
 
 T, R = 0, 1  # parts of a body: translation, rotation
 
@@ -405,6 +406,7 @@ class Implicit:
             pairs=tables["pairs"], fn=tables["functions"], friction=tables["friction"], ports=tables["ports"], bodies=carried()
         )
         self.W = W = plane.W if plane else system.W
+        connect_stiffness(self.S, self.W, system.wrenches)
         nnz, ny = pattern.nnz, len(system.y0)
         self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), W.rw.B.reshape(-1), z(pattern.N), z(pattern.N),
                            z(pattern.size), z(pattern.size), z(pattern.size), z(m), z(S.bodies.moves), z(S.bodies.moves), z(ny), z(nx), z(nx), maps)  # fmt: skip
@@ -606,8 +608,7 @@ def stiffness(S, W, I, t, y):
     gyroscopic_damping(S.bodies, y, I.im.spin_pos, C)
     coupled_stiffness(S.bodies.carriers, S.bodies, y, K, C)
     add_row_stiffness(S.rows, S.fr, W.R, I.lam, W.rw.angle, I.im.kmap, I.im.rmap, I.im.tmap, K, I.im.ws)
-    add_pair_stiffness(S.pairs, S.fr, W.R, K, C)
-    add_function_stiffness(S.fn, S, W, t, y, K, C)
+    add_stiffness(S, W, t, y, K, C)
     contact_stiffness(S, W, t, y, K, C)
     coupled_node_stiffness(S.bodies.carriers, S.bodies, y, K, C)
 

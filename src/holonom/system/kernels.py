@@ -24,27 +24,20 @@ from ..elements.frames import update_frames
 from ..elements.joints.rows import ACCEPTED, PRESENT, add_GT, evaluate_rows, multiply_G
 from ..linalg.ldl import ldl_factor, ldl_solve
 from .contact_entry import active_rows, contact_forces, publish_rows, slide_rows
-from .dispatch import (
-    add_friction,
-    add_function_forces,
-    add_pair_forces,
-    evaluate_curves,
-    evaluate_function_rows,
-    evaluate_motions,
-    repeat_lagged,
-)
 from .flags import BY_GEOMETRY, GIVEN_WEIGHTS, REFINE, UNSETTLED
+from .part_calls import add_forces, add_rows, prescribe, repeat_forces
 from .projection import project_rows
 
 SETTLED, MIXED = 60, 5  # see `iterate_lagged`: steps at most, differences that are kept
 
-Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag motions curves pairs fn nx friction contacts ports rule")
+Tables = namedtuple("Tables", "bodies fr rows ldl schur_dest schur_diag parts motions curves pairs fn nx friction contacts ports rule")
 Tables.__doc__ = """bodies: Bodies; fr: Frames; rows: Rows; ldl: LDLArrays; schur_dest, schur_diag: where products of
-slots go; motions: Programs of time; pairs: pair forces; fn: function forces and states; nx: number of states; contacts
+slots go; parts: addresses of optional parts (`part_calls`); tables of these, empty where a model does not have them: motions: programs of time, curves,
+pairs: pair forces, fn: function forces and states, friction; nx: number of states; contacts
 (5) int64: addresses of the contact engine and of its tables, zero where there are no contacts, of `contact.unilateral` and of its tables,
 zero where no contact is a constraint, and of the engine's derivatives, zero where no matrix asks for them; ports (3) int64: the same of
 forces of registered kinds (`port_entry`); rule: how redundant rows are known, one of `MASSES`, `TREE`, `GEOMETRY`, see `factor_schur`.
-motions, curves, pairs, fn and friction are None in the plain form of a model: kernels are compiled without them."""
+There is one type of tables and of work for all models."""
 
 Work = namedtuple("Work", "R F rw lam f Lx D Di scale skip lwork z acc inputs stack flags G2 plam last gscale gap")
 Work.__doc__ = """R (nb+1, 9) rotations; F (bodies.moves) applied forces; rw: RowWork; lam (m) multipliers; f: accelerations as
@@ -76,10 +69,9 @@ def evaluate_frames(S, W, y):
 def evaluate_constraints(S, W, t, y):
     """Rows at (t, y): phi, phit, gamma, G.  Frames must be current."""
     W.rw.clock[PRESENT] = t
-    evaluate_motions(S.motions, S, W, t)
+    prescribe(S, W, t)
     evaluate_rows(S.rows, W.rw, S.fr, W.R)
-    evaluate_curves(S.curves, S, W)
-    evaluate_function_rows(S.fn, S, W, t, y)
+    add_rows(S, W, t, y)
     turn_coupled_rows(S.bodies.carriers, S.rows.slot_row, S.rows.slot_body, W.rw.G, W.rw.gamma)
     active_rows(S, W, t, y)
 
@@ -89,9 +81,7 @@ def evaluate_forces(S, W, t, y, yd):
     """Applied forces F (gyroscopic moments included) and the rates of the states x into yd.  Frames must be current."""
     inertial_and_gravity(S.bodies, y, W.F)
     coupled_forces(S.bodies.carriers, S.bodies, y, W.F)
-    add_pair_forces(S.pairs, S.fr, W.R, W.F)
-    add_function_forces(S.fn, S, W, t, y, yd)
-    add_friction(S.friction, S, W, y, yd)
+    add_forces(S, W, t, y, yd)
     contact_forces(S, W, t, y)
 
 
@@ -392,7 +382,7 @@ def evaluate_dynamics(S, W, t, y, yd):
     """Forces, accelerations, multipliers and rates of states at (t, y); frames, rows and factor must be current."""
     evaluate_forces(S, W, t, y, yd)
     solve_accelerations(S, W)
-    repeat_lagged(S.fn, S.friction, S, W, t, y, yd)
+    repeat_forces(S, W, t, y, yd)
 
 
 @jit(apart=True)

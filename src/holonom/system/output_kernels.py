@@ -15,9 +15,9 @@ from ..elements.bodies.rigid import gravity_energy, kinetic_energy
 from ..elements.frames import update_frames
 from ..elements.measures import angle, angle_jet
 from ..elements.vectors import cross
-from .dispatch import add_port_energies, damper_power, function_power, pair_energy, rubbing_power
 from .functions import MEASURE, TIME, accept_functions, evaluate_force_inputs, evaluate_functions, evaluate_inputs
 from .pairs import over_pair_kinds
+from .part_calls import add_balance, potential_energy, power_in, power_out
 from .reactions import gather_wrenches
 
 
@@ -52,15 +52,15 @@ _damping_of_all = over_pair_kinds(_damping)
 
 
 @jit
-def elastic_energy(pairs, fr):
+def elastic_energy(S, W):
     """Potential energy of all pair forces; NaN where an element has none."""
-    return _energy_of_all(0.0, pairs, fr)
+    return _energy_of_all(0.0, S.pairs, S.fr)
 
 
 @jit
-def viscous_power(pairs, fr):
+def viscous_power(S, W, y):
     """Power of the dampers of all pair forces on the bodies, <= 0."""
-    return _damping_of_all(0.0, pairs, fr)
+    return _damping_of_all(0.0, S.pairs, S.fr)
 
 
 @jit
@@ -73,9 +73,10 @@ def wrench_power(fr, k, W, o):
 
 
 @jit
-def driving_power(vf, S, W, y):
+def driving_power(S, W, y):
     """Power of the forces that functions give."""
     fr = S.fr
+    vf = S.fn.vforce
     p = 0.0
     for k in range(vf.i.shape[0]):
         i = vf.i[k]
@@ -92,8 +93,10 @@ def driving_power(vf, S, W, y):
 
 
 @jit
-def friction_power(ft, fr):
+def friction_power(S, W, y):
     """Power of joint friction, <= 0 but for the bristles."""
+    ft = S.friction
+    fr = S.fr
     p = 0.0
     for k in range(ft.i.shape[0]):
         p += wrench_power(fr, ft.i[k], ft.out[k], 0) + wrench_power(fr, ft.j[k], ft.out[k], 6)
@@ -107,8 +110,8 @@ def powers(S, W, y, out):
     p = 0.0
     for r in range(S.rows.m):
         p -= W.lam[r] * row_speed(S.rows, W.rw.G, r, y)
-    out[3] = p + function_power(S.fn, S, W, y)
-    out[4] = -damper_power(S.pairs, S.fr) - rubbing_power(S.friction, S.fr) - coupled_power(S.bodies.carriers, S.bodies, y)
+    out[3] = p + power_in(S, W, y)
+    out[4] = -power_out(S, W, y) - coupled_power(S.bodies.carriers, S.bodies, y)
 
 
 @jit
@@ -117,7 +120,7 @@ def energies(S, W, y, out):
     kinetic, gravity, stored = coupled_energies(S.bodies.carriers, S.bodies, y)
     out[0] = kinetic_energy(S.bodies, y) + kinetic
     out[1] = gravity_energy(S.bodies, y) + gravity
-    out[2] = pair_energy(S.pairs, S.fr) + stored
+    out[2] = potential_energy(S, W) + stored
 
 
 @jit
@@ -125,7 +128,7 @@ def of_ports(P, t, y):
     """What forces of registered kinds store, put in and lose, added to the energies and powers."""
     for c in range(3):
         P.ports[c] = 0.0
-    add_port_energies(P.S.fn, P.S, P.W, t, y, P.ports)
+    add_balance(P.S, P.W, t, y, P.ports)
     P.energy[2] += P.ports[0]
     P.energy[3] += P.ports[2]
     P.energy[4] += P.ports[1]

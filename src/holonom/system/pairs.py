@@ -124,17 +124,24 @@ _accept_all = over_pair_kinds(_accepting)
 
 
 @jit
-def pair_forces(pairs, fr, R, F):
-    _add_all(0, pairs, fr, R, F)
+def pair_forces(S, W, t, y, yd):
+    """W.F += springs, bushings, fields, beams."""
+    _add_all(0, S.pairs, S.fr, W.R, W.F)
 
 
 @jit
-def pair_stiffness(pairs, fr, R, K, C):
+def pair_stiffness(S, W, t, y, K, C):
     """K -= dF/dq, C -= dF/du of all pair forces."""
-    _add_stiffness(0, pairs, fr, R, K, C)
+    _add_stiffness(0, S.pairs, S.fr, W.R, K, C)
 
 
 @jit
-def accept_pairs(pairs, fr):
+def accept_turns(pairs, fr):
     """The present angles become the reference from which angles run on."""
     _accept_all(0, pairs, fr)
+
+
+@jit
+def accept_pairs(S, W):
+    """`accept_turns` of all pair forces."""
+    accept_turns(S.pairs, S.fr)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from numba import types
 
+from .._address import caller
 from .._jit import jit
-from ..contact.call import INDEX, MATRIX, VECTOR, caller
+from ..contact.call import INDEX, MATRIX, VECTOR
 
 #: see `port_kernels.ENTRY`
 _ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, VECTOR, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR)
@@ -48,7 +49,7 @@ def accept_ports(S, W):
 
 
 @jit
-def gather_ports(S, W):
-    """Wrenches of the last evaluation among all."""
+def port_wrenches(S, W, wr):
+    """Wrenches of the last evaluation among all of the system."""
     if S.ports[LOOP] != 0:
         _entry(S.ports[LOOP], (S.ports[TABLES], WRENCHES, 0.0, W.F, W.F, W.R, W.F, W.F, W.F, W.F))

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .._address import address_of
 from .._handle import make_handle
-from ..contact.call import address_of
 from ..elements.bodies import layout
 from ..elements.frames import WRENCH
 from ..elements.kinds import FORCES, ForceKind

@@ -12,9 +12,10 @@ import numpy as np
 from numba import typeof, types
 from numba.extending import intrinsic
 
+from .._address import caller
 from .._handle import RefType, make_handle, view_S, view_W
 from .._jit import jit
-from ..contact.call import INDEX, MATRIX, VECTOR, caller
+from ..contact.call import INDEX, MATRIX, VECTOR
 from ..elements.frames import WRENCH, add_wrench, make_frames, project_tangent, pull_back
 from ..elements.measures import angle
 from ..elements.vectors import cross, unrotate

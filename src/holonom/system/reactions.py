@@ -7,7 +7,7 @@ from collections import namedtuple
 from .._jit import jit
 from ..elements.frames import WRENCH
 from ..elements.vectors import cross, rotate, unrotate
-from .dispatch import gather_friction, gather_functions, gather_pairs
+from .part_calls import add_wrenches
 
 # lo, hi rows; i, j frames of each constraint; out (n, 12): constraints, function forces, springs, torsion, bushings, fields
 Wrenches = namedtuple("Wrenches", "lo hi i j out")
@@ -69,8 +69,10 @@ def constraint_wrenches(wr, S, W):
 
 
 @jit
-def vector_force_wrenches(wr, first, vf):
+def function_wrenches(S, W, wr):
     """Function forces: the wrench on I, and its opposite on the reaction (held at I, or on the line of action)."""
+    first = wr.lo.shape[0]
+    vf = S.fn.vforce
     for k in range(vf.i.shape[0]):
         for c in range(6):
             wr.out[first + k, c] = vf.out[k, c]
@@ -78,20 +80,19 @@ def vector_force_wrenches(wr, first, vf):
 
 
 @jit
-def copy_wrenches(wr, first, out):
-    for k in range(out.shape[0]):
+def pair_wrenches(S, W, wr):
+    """Wrenches of pair forces, behind those of functions."""
+    first = wr.lo.shape[0] + S.fn.vforce.i.shape[0]
+    for k in range(S.pairs.out.shape[0]):
         for c in range(12):
-            wr.out[first + k, c] = out[k, c]
+            wr.out[first + k, c] = S.pairs.out[k, c]
 
 
 @jit(apart=True)
 def gather_wrenches(wr, S, W):
     """All wrenches of the last evaluation."""
     constraint_wrenches(wr, S, W)
-    n = wr.lo.shape[0]
-    n = gather_functions(S.fn, wr, n)
-    gather_pairs(S.pairs, wr, n)
-    gather_friction(S.friction, wr, S, W)
+    add_wrenches(S, W, wr)
 
 
 @jit

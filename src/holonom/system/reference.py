@@ -33,25 +33,23 @@ def _counted(owner, word: str = ""):
     S, W = owner.S, owner.W
     marker = {frame: number for number, frame in owner._marker_frame.items()}
     marker[-1] = -1
-    if S.fn is not None:
-        inp = S.fn.inputs
-        for k in range(len(inp.kind)):
-            if inp.ref[k] >= 0:
-                key = tuple(marker.get(int(f[k]), -int(f[k]) - 2) for f in (inp.a, inp.b, inp.c, inp.d))
-                yield (word or "function", int(inp.code[k]), *key), W.f.ref, int(inp.ref[k])
+    inp = S.fn.inputs
+    for k in range(len(inp.kind)):
+        if inp.ref[k] >= 0:
+            key = tuple(marker.get(int(f[k]), -int(f[k]) - 2) for f in (inp.a, inp.b, inp.c, inp.d))
+            yield (word or "function", int(inp.code[k]), *key), W.f.ref, int(inp.ref[k])
     if word:
         return
     for k in range(len(W.rw.angle_ref)):
         key = marker.get(int(S.rows.ti[k])), marker.get(int(S.rows.tj[k]))
         if S.rows.tk[k] != DISTANCE and None not in key:
             yield ("constraint", *key), W.rw.angle_ref, k
-    if S.pairs is not None:
-        pairs = S.pairs
-        for kind, a, b in zip(PAIR_KINDS, pairs.first, pairs.first[1:]):
-            for k in range(a, b) if kind.law.TURNS else ():
-                key = marker.get(int(pairs.i[k])), marker.get(int(pairs.j[k]))
-                if None not in key:
-                    yield (kind.name, *key), pairs.ref, k
+    pairs = S.pairs
+    for kind, a, b in zip(PAIR_KINDS, pairs.first, pairs.first[1:]):
+        for k in range(a, b) if kind.law.TURNS else ():
+            key = marker.get(int(pairs.i[k])), marker.get(int(pairs.j[k]))
+            if None not in key:
+                yield (kind.name, *key), pairs.ref, k
 
 
 def counted_angles(owner, word: str = "") -> dict:
@@ -81,14 +79,13 @@ def accept_reference(system, y: np.ndarray) -> None:
             ref = W.rw.angle_ref[k, 0]
             W.rw.angle_ref[k, 1] = 0.0
             W.rw.angle_ref[k, 0] = raw + 2 * np.pi * np.round((ref - raw) / (2 * np.pi))
-    if S.fn is not None:
-        inp = S.fn.inputs
-        for k in range(len(inp.kind)):
-            if inp.ref[k] >= 0:
-                r = inp.ref[k]
-                W.f.ref[r, 0] = measure_value(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, W.f.ref[r, 0])
-                W.f.ref[r, 1] = 0.0
-    if S.pairs is not None:
-        from .pairs import accept_pairs
+    inp = S.fn.inputs
+    for k in range(len(inp.kind)):
+        if inp.ref[k] >= 0:
+            r = inp.ref[k]
+            W.f.ref[r, 0] = measure_value(inp.code[k], inp.a[k], inp.b[k], inp.c[k], inp.d[k], S.fr, W.f.ref[r, 0])
+            W.f.ref[r, 1] = 0.0
+    if len(S.pairs.i):
+        from .pairs import accept_turns
 
-        accept_pairs(S.pairs, S.fr)
+        accept_turns(S.pairs, S.fr)

@@ -245,13 +245,12 @@ class _Wrenches:
         body = np.full((k, 2), s.nb, np.int64)
         of = s.S.fr.body
         at = 0
-        if s.S.fn is not None:
-            vf = s.S.fn.vforce
-            for n in range(len(vf.i)):  # the reaction is held at I
-                frame[at] = vf.i[n]
-                body[at] = of[vf.i[n]], vf.react[n] if vf.react[n] >= 0 else s.nb
-                at += 1
-        for b in (table for table in (s.S.pairs, s.S.friction) if table is not None):
+        vf = s.S.fn.vforce
+        for n in range(len(vf.i)):  # the reaction is held at I
+            frame[at] = vf.i[n]
+            body[at] = of[vf.i[n]], vf.react[n] if vf.react[n] >= 0 else s.nb
+            at += 1
+        for b in (s.S.pairs, s.S.friction):
             for i, j in zip(b.i, b.j):
                 frame[at] = i, j
                 body[at] = of[i], of[j]

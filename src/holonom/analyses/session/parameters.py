@@ -125,8 +125,6 @@ def _write(sim: Any, element: Element, jump: bool = True) -> bool:
 
 def _row(system: Any, element: Element) -> tuple[int, int, Any] | None:
     """Table and row of an element among the pair forces, and what makes rows; None where it has none."""
-    if system.S.pairs is None:
-        return None
     for q, kind in enumerate(PAIR_KINDS):
         for k, e in enumerate(system.functions.pair_elements[kind.name]):
             if e is element:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import numpy as np
 from numba import typeof, types
 
+from ..._address import caller
 from ..._handle import RefType
 from ..._jit import jit
 from ...elements.frames import make_frames
-from ..call import INDEX, MATRIX, caller
+from ..call import INDEX, MATRIX
 from ..tables import PARAMETERS, Shapes
 from ..traits import TRIANGLES
 

@@ -100,7 +100,7 @@ def facing(solid: Any) -> Any:
 
 def ball_kernels(kinds) -> np.ndarray:
     """Rows of ``link`` for a ball: addresses of its kernels with these kinds, and of `swept`."""
-    from ..call import address_of
+    from ..._address import address_of
     from ..tables import KINDS
     from . import pair, swept
     from ._address import PAIR_ARGUMENTS
@@ -126,7 +126,7 @@ def prism(solid: Any) -> Any:
 
 def plane_kernels(kinds) -> np.ndarray:
     """Rows of ``link`` for prisms: by kind (number), the addresses of its kernels with a plane and with a box."""
-    from ..call import address_of
+    from ..._address import address_of
     from ..tables import KINDS
     from . import pair
     from ._address import PAIR_ARGUMENTS

@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 from numba import typeof, types
 
+from ..._address import address_of, caller
 from ..._handle import RefType, make_handle, view_S
 from ..._jit import jit
 from ...elements.bodies import layout
 from ...elements.frames import make_frames
-from ..call import MATRIX, VECTOR, address_of, caller
+from ..call import MATRIX, VECTOR
 from ..shapes._address import no_shapes
 from .kernels import force
 from .numbers import DEEPEST, LAW_ACTS, LOST, MODE, R_BARE, RADIUS, RESULTS, TOUCHING

@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..._address import address_of
 from ...elements.kinds import ForceKind, register
 from ...model.base import Element, ModelError, shown
 from ...model.bounds import bounds, half_width
@@ -28,7 +29,6 @@ from ...model.builder.teaching import number, sound
 from ...model.orientation import Frame
 from ...model.shape import marker_id, shape_of
 from ...model.triangles import area_vectors, at_corners
-from ..call import address_of
 from ..shapes import pack, pair
 from ..shapes._address import PAIR_ARGUMENTS
 from ..shapes.measure import POOLS, signed_distances

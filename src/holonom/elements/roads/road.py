@@ -257,7 +257,8 @@ class Road(Element):
 
 
 def addresses(road: Road, dual: bool) -> float:
-    return address_of(road.law(), *(ROAD_DUALS if dual else ROAD_REAL))
+    form = ROAD_DUALS if dual else ROAD_REAL
+    return address_of(road.law(), form.arguments, form.result)
 
 
 def road(model, shape: str = "FLAT", marker: Any = None, *, mu: float = 1.0, patches: Any = (), edge: float = 0.0, belt: float = 0.0, interpolation: str = "LINEAR",

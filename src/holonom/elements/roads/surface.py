@@ -20,7 +20,7 @@ import math
 
 from numba import types
 
-from ..._address import DUAL, REAL, VALUES, caller, several
+from ..._address import DUAL, REAL, VALUES, Signature, caller, several
 from ..._jit import jit, overload
 from ..duals import SEED, real, slope, sqrt
 
@@ -52,8 +52,8 @@ ENDS = 0.98  # of a cam's half length: beyond, it is as good as upright
 POINT, PLANE, ENVELOPING = range(3)
 METHODS = ("POINT", "PLANE", "ENVELOPING")
 
-ROAD_REAL = (several(REAL, 4), (VALUES, REAL, REAL))
-ROAD_DUALS = (several(DUAL, 4), (VALUES, DUAL, DUAL))
+ROAD_REAL = Signature(several(REAL, 4), (VALUES, REAL, REAL))
+ROAD_DUALS = Signature(several(DUAL, 4), (VALUES, DUAL, DUAL))
 _road = caller(*ROAD_REAL)
 _road_dual = caller(*ROAD_DUALS)
 

@@ -197,7 +197,7 @@ def values(e: WheelRail, model) -> list[float]:
     head[at.PATCHES] = 2.0 if wheel[:, 4].max() > 0.5 else 1.0
     head[at.SAMPLES], head[at.RAIL_NODES], head[at.RAIL_FIRST], head[at.RAIL_STEP] = len(wheel), len(rail), first, 1e-4 * metre
     law = LAWS[e.law]
-    head[at.LAW] = address_of(law, *CREEP_REAL)
+    head[at.LAW] = address_of(law, CREEP_REAL.arguments, CREEP_REAL.result)
     creep = [e.young / (2.0 * (1.0 + e.poisson)), *e.reduction, float(e.elements)]
     blocks = [head, creep, wheel.ravel(), rail.ravel(), ellipses(e).ravel(), track.numbers(metre)]
     starts = np.cumsum([0, *(len(b) for b in blocks)])
@@ -206,7 +206,7 @@ def values(e: WheelRail, model) -> list[float]:
 
 
 def late(e: WheelRail, model, c) -> None:
-    c[at.LAW_DUAL] = address_of(LAWS[e.law], *CREEP_DUALS)
+    c[at.LAW_DUAL] = address_of(LAWS[e.law], CREEP_DUALS.arguments, CREEP_DUALS.result)
 
 
 @jit

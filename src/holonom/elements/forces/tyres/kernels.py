@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...._address import DUAL, REAL, VALUES, caller, several
+from ...._address import DUAL, REAL, VALUES, Signature, caller, several
 from ...._jit import jit
 from ...duals import SEED, slope
 from ...roads.surface import BELT, HEAD, LAW, LAW_AT, LAW_DUAL, RADIUS, ROAD, ROAD_AT, TURNS
@@ -20,8 +20,8 @@ from ...vectors import cross, rotate, unrotate
 from .contact import motion, place, spread
 
 INPUTS, OUTPUTS, STATES, DIRECTIONS = 8, 12, 4, 13
-LAW_REAL = (several(REAL, OUTPUTS), (VALUES, several(REAL, INPUTS), several(REAL, STATES)))
-LAW_DUALS = (several(DUAL, OUTPUTS), (VALUES, several(DUAL, INPUTS), several(DUAL, STATES)))
+LAW_REAL = Signature(several(REAL, OUTPUTS), (VALUES, several(REAL, INPUTS), several(REAL, STATES)))
+LAW_DUALS = Signature(several(DUAL, OUTPUTS), (VALUES, several(DUAL, INPUTS), several(DUAL, STATES)))
 _law = caller(*LAW_REAL)
 _law_dual = caller(*LAW_DUALS)
 

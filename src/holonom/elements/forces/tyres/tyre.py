@@ -125,7 +125,7 @@ def calm(model, soft: float, load: float) -> float:
 def head(e: Tyre, model, law: Any, radius: float, count: int, turns: bool) -> list[float]:
     """Numbers before those of the law, of which there are ``count``."""
     out = [0.0] * HEAD
-    out[LAW] = address_of(law, *LAW_REAL)
+    out[LAW] = address_of(law, LAW_REAL.arguments, LAW_REAL.result)
     out[LAW_AT], out[ROAD_AT], out[RADIUS], out[METHOD], out[TURNS] = (
         float(HEAD),
         float(HEAD + count),
@@ -192,7 +192,7 @@ def tyre_kind(
         return out
 
     def late(e, model, c):
-        c[LAW_DUAL] = address_of(dual or law, *LAW_DUALS)
+        c[LAW_DUAL] = address_of(dual or law, LAW_DUALS.arguments, LAW_DUALS.result)
         if late_numbers is not None:
             late_numbers(e, c[int(c[LAW_AT]) : int(c[ROAD_AT])])
 

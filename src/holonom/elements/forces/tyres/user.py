@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...._address import DUAL, REAL, VALUES, address_of, caller, compiled, several
+from ...._address import DUAL, REAL, VALUES, Signature, address_of, caller, compiled, several
 from ...._jit import jit
 from ....model.base import ModelError, shown
 from ....model.builder.teaching import number, sound
@@ -25,8 +25,8 @@ from .plain import PlainTyre, plain, plain_numbers
 from .plain_laws import OWN, rolling, slips, vertical
 from .tyre import tyre_kind
 
-USER_REAL = (several(REAL, 5), (VALUES, *(REAL,) * 8))
-USER_DUALS = (several(DUAL, 5), (VALUES, *(DUAL,) * 8))
+USER_REAL = Signature(several(REAL, 5), (VALUES, *(REAL,) * 8))
+USER_DUALS = Signature(several(DUAL, 5), (VALUES, *(DUAL,) * 8))
 _real = caller(*USER_REAL)
 _dual = caller(*USER_DUALS)
 #: name -> compiled function
@@ -94,7 +94,7 @@ def user_tyre(
 
 def _address(e, form) -> float:
     try:
-        return address_of(FUNCTIONS[e.law], *form)
+        return address_of(FUNCTIONS[e.law], form.arguments, form.result)
     except KeyError:
         raise e.error(f"its function '{e.law}' is not known here; say holonom.vehicle.register_tyre('{e.law}', f) first") from None
     except Exception as error:

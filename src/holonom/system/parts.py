@@ -1,0 +1,98 @@
+"""The optional parts of the equations of motion, and their operations (`part_calls.OPERATIONS`).
+
+A part is declared here once.  Its tables stand in `kernels.Tables` and are empty where a model does not have it; kernels of the whole find it by its
+addresses in ``S.parts``, which are zero then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import typeof, types
+
+from .._address import address_of
+from .._handle import RefType
+from .._jit import Kernel
+from ..contact.call import VECTOR
+from . import curves, friction, functions, kernels, motions, output_kernels, pairs, port_entry, reactions
+from .part_calls import OPERATIONS, STIFFNESS
+
+
+class Part:
+    """A part by its ``name``, and the kernel of each operation that it has."""
+
+    def __init__(self, name: str, **operations: Kernel):
+        unknown = operations.keys() - OPERATIONS.keys()
+        if unknown:
+            raise ValueError(f"{name}: there is no operation '{min(unknown)}'; choose from {', '.join(OPERATIONS)}")
+        self.name, self.operations = name, operations
+
+
+#: in the order in which they act
+PARTS = (
+    Part("motions", prescribe=motions.motion_values),
+    Part("curves", rows=curves.curve_rows),
+    Part("pairs", forces=pairs.pair_forces, stiffness=pairs.pair_stiffness, accept=pairs.accept_pairs, wrenches=reactions.pair_wrenches,
+         energy=output_kernels.elastic_energy, power_out=output_kernels.viscous_power),
+    Part("functions", rows=functions.function_rows, forces=functions.function_forces, stiffness=functions.function_stiffness,
+         accept=functions.accept_present, wrenches=reactions.function_wrenches, power_in=output_kernels.driving_power),
+    Part("ports", forces=port_entry.port_forces, stiffness=port_entry.port_matrix, accept=port_entry.accept_ports, wrenches=port_entry.port_wrenches,
+         balance=port_entry.port_energies),
+    Part("friction", forces=friction.friction_forces, stiffness=friction.friction_stiffness, wrenches=friction.friction_wrenches,
+         power_out=output_kernels.friction_power),
+    Part("feedback", repeat=kernels.iterate_lagged),
+)  # fmt: skip
+
+
+@cache
+def _arguments(S: types.Type, W: types.Type, wr: types.Type) -> dict[str, tuple]:
+    """(result, types of the arguments) of each operation."""
+    time, S, W = types.float64, RefType(S), RefType(W)
+    return {
+        "prescribe": (types.none, S, W, time), "rows": (types.none, S, W, time, VECTOR), "forces": (types.none, S, W, time, VECTOR, VECTOR),
+        "repeat": (types.none, S, W, time, VECTOR, VECTOR), "stiffness": (types.none, S, W, time, VECTOR, VECTOR, VECTOR),
+        "accept": (types.none, S, W), "wrenches": (types.none, S, W, RefType(wr)), "energy": (types.float64, S, W),
+        "power_in": (types.float64, S, W, VECTOR), "power_out": (types.float64, S, W, VECTOR), "balance": (types.none, S, W, time, VECTOR, VECTOR),
+    }  # fmt: skip
+
+
+def no_parts() -> np.ndarray:
+    """``S.parts`` of a system without any."""
+    return np.zeros((len(PARTS), len(OPERATIONS)), np.int64)
+
+
+def connect(S: Any, W: Any, wr: Any, present: Collection[str]) -> None:
+    """Compile the operations of the parts that are ``present``, and fill their addresses; those of stiffness wait for `connect_stiffness`."""
+    unknown = set(present) - {p.name for p in PARTS}
+    if unknown:
+        raise ValueError(f"there is no part '{min(unknown)}'")
+    if not present:
+        return
+    form = _arguments(typeof(S), typeof(W), typeof(wr))
+    for row, part in zip(S.parts, PARTS):
+        if part.name in present:
+            for k, name in enumerate(OPERATIONS):
+                if name in part.operations:
+                    row[k] = WAITING if k == STIFFNESS else _address(part, name, form)
+
+
+#: address of an operation that is not compiled yet: a kernel that calls it nevertheless stops the process instead of leaving it out
+WAITING = -1
+
+
+def connect_stiffness(S: Any, W: Any, wr: Any) -> None:
+    """Compile what the parts of a system add to an iteration matrix, where that has not been done."""
+    if not (S.parts[:, STIFFNESS] == WAITING).any():
+        return
+    form = _arguments(typeof(S), typeof(W), typeof(wr))
+    for row, part in zip(S.parts, PARTS):
+        if row[STIFFNESS] == WAITING:
+            row[STIFFNESS] = _address(part, "stiffness", form)
+
+
+def _address(part: Part, name: str, form: dict[str, tuple]) -> int:
+    result, *arguments = form[name]
+    return address_of(part.operations[name], arguments, result)
