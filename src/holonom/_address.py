@@ -44,6 +44,34 @@ def caller(result, arguments):
     return call
 
 
+def choosing(result, arguments, complex_arguments):
+    """Intrinsic ``call(address, complex_address, (arguments...))``: of the first kernel, or of the second where one of the arrays is complex."""
+    real, other = caller(result, arguments), caller(result, complex_arguments)
+
+    @intrinsic
+    def call(typingctx, address, complex_address, values):
+        second = any(isinstance(t, types.Array) and isinstance(t.dtype, types.Complex) for t in values.types)
+        signature, generate = (other if second else real)._defn(typingctx, address, values)
+
+        def codegen(context, builder, sig, args):
+            return generate(context, builder, signature, [args[1] if second else args[0], args[2]])
+
+        return result(address, complex_address, values), codegen
+
+    return call
+
+
+@intrinsic
+def of_type(typingctx, real, other, F):
+    """``other`` where the array F is complex, else ``real``."""
+    second = isinstance(F.dtype, types.Complex)
+
+    def codegen(context, builder, signature, args):
+        return args[1] if second else args[0]
+
+    return (other if second else real)(real, other, F), codegen
+
+
 def referrer(result):
     """Intrinsic ``call(address, (arguments...))`` for kernels that take references to tables (`_handle.RefType`), whose types are known only when the
     caller is compiled: arguments must have the types for which the kernel was compiled.  Tuples that are no references are refused."""

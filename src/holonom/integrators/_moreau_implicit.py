@@ -39,7 +39,7 @@ def _prepare(handle, t, y, h, theta, eps, tree):
     for r in range(S.rows.m):
         W.lam[r] = I.lam[r]
     evaluate_forces(S, W, t, y, I.yd)
-    condense_coupled(S.bodies.carriers, S.bodies, W.F)
+    condense_coupled(S.bodies, W.F)
     gather(I.im.moves, W.F, I.res)
     g = h * theta
     for k in range(I.im.nx):
@@ -73,7 +73,7 @@ def _push(handle, drop, f, du):
     S = view_S(handle)
     for k in range(I.res.shape[0]):
         I.res[k] = 0.0
-    condense_coupled(S.bodies.carriers, S.bodies, f)
+    condense_coupled(S.bodies, f)
     gather(I.im.moves, f, I.res)
     solve(S, view_W(handle), I, P.lu, drop, False)
     spread(I.im.moves, I.sol, du)

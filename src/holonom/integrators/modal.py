@@ -41,7 +41,7 @@ def spectrum(system: Any) -> Spectrum | None:
     lowest, highest, damping = rods(system)
     any_rod = highest > 0.0
     c = system.bodies.carriers
-    if c is not None and c.modes is not None:
+    if c is not None and c.modes.count.any():
         for lo, hi, masses in zip(c.ptr[:-1], c.ptr[1:], c.masses):
             if lo + masses == hi:
                 continue

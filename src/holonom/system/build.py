@@ -284,7 +284,7 @@ class System:
                 b = self._carrier(e)
                 nodes.append((self.body_index["SLIDING_MASS", e.id], body.index(b), slide[b].index(e)))
         columns = (np.array(c) for c in zip(*lines)) if lines else (np.zeros(n) for n in (0, (0, 3), (0, 3), 0, 0, 0))
-        table, points = self._meshes(meshes, begin, alone=not body) if meshes else (None, [])
+        table, points = self._meshes(meshes, begin) if meshes else (None, [])
         table = make_carriers(body, at, ptr, masses, *columns, sorted(nodes), self.nb + 1, modes, table, points, len(tail))
         Minv = np.concatenate([Minv, np.zeros((len(tail) // M, M))])
         Minv[body] = 0.0
@@ -297,7 +297,7 @@ class System:
 
         return table, tail, Minv, np.concatenate([y, list(start(0)), list(start(1))])
 
-    def _meshes(self, meshes: list, begin: list[int], alone: bool):
+    def _meshes(self, meshes: list, begin: list[int]):
         """Table of meshes in absolute coordinates (`elements.bodies.absolute`), and the bodies of their points."""
         held = np.ones(begin[-1] - begin[0], bool)
         data: list = [[] for _ in ELEMENTS]
@@ -339,7 +339,7 @@ class System:
                 bodies.append(self.body_index["MESH_POINT", e.id])
                 at = begin[k] + 3 * np.array(e.numbers(meshes[k]), np.int64)
                 points.append((k, at, e.place, e.slope, e.side, e.normal, e.axes, self.model.body_frame(e).axes))
-        return make_meshes(begin, held, blocks, joined, points, alone), bodies
+        return make_meshes(begin, held, blocks, joined, points), bodies
 
     def _carrier(self, e) -> int:
         """Body to which a mass that slides, or an attachment, belongs."""

@@ -46,7 +46,7 @@ def contact_stiffness(S, W, t, y, K, C):
 def accept_contacts(S, W, t, y):
     """(t, y) is the end of an accepted step: contacts that remember something do so now."""
     if S.contacts[ENGINE] != 0:
-        place_coupled(S.bodies.carriers, S.bodies, y)
+        place_coupled(S.bodies, y)
         _engine(S.contacts[ENGINE], (S.contacts[ENGINE_TABLES], ACCEPT, t, y, W.R, W.F, W.F, W.F))
 
 

@@ -55,7 +55,7 @@ def evaluate_inputs(fn, S, W, t, y):
     f = W.f
     if fn.has_acc > 0:
         accelerate_frames(S.fr, W.acc, W.R)
-        turn_coupled_frames(S.bodies.carriers, W.R, S.fr)
+        turn_coupled_frames(S.bodies, W.R, S.fr)
     for k in range(inp.kind.shape[0]):
         kind = inp.kind[k]
         if kind == MEASURE:

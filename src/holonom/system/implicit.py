@@ -28,6 +28,7 @@ from ..elements.absolute import KINDS as ELEMENTS
 from ..elements.bodies import layout
 from ..elements.bodies.coordinates import follow_carriers
 from ..elements.bodies.coupled import condense_coupled, coupled_gradients, coupled_node_stiffness, coupled_stiffness
+from ..elements.bodies.kinds import connect_matrices
 from ..elements.bodies.layout import MOVES
 from ..elements.bodies.mass import add_mass, convect_damping, multiply_mass, row_speed, row_times
 from ..elements.bodies.rigid import gyroscopic_damping
@@ -275,13 +276,13 @@ def request_carriers(pattern: Pattern, bodies):
 
 def request_meshes(pattern: Pattern, meshes):
     """Asks for the entries of elements, masses and nodes of meshes; returns a function that gives the meshes with the places of these."""
-    if meshes is None:
-        return lambda: None
+    if not meshes.size:
+        return lambda: meshes
     tail = pattern.unknown(np.arange(pattern.n + 1, len(pattern._unknown))).ravel()
     square = lambda k: pattern.entries(k[..., :, None], k[..., None, :])
     blocks = []
     for kind, block in zip(ELEMENTS, meshes.blocks):
-        if block is not None:
+        if len(block.at):
             k = tail[block.at[:, :, None] + np.arange(kind.PER_NODE)]
             blocks.append(square(k.reshape(len(block.at), -1)))
         else:
@@ -308,7 +309,7 @@ def _owners(bodies, beyond: int):
     gives those of a body, of a node of a mesh those of its window."""
     owner = layout.carried_by(bodies)
     c = bodies.carriers
-    if c is None or c.meshes is None:
+    if c is None or not c.meshes.size:
         return owner, lambda b: (int(owner[b]),)
     first = bodies.n + 1 + c.meshes.start // MOVES
     own = len(c.nodes.which)
@@ -407,6 +408,7 @@ class Implicit:
         )
         self.W = W = plane.W if plane else system.W
         connect_stiffness(self.S, self.W, system.wrenches)
+        connect_matrices(self.S.bodies)
         nnz, ny = pattern.nnz, len(system.y0)
         self.I = Iteration(z(nnz + 1), z(nnz + 1), z(nnz + 1), W.rw.G.reshape(-1), W.rw.B.reshape(-1), z(pattern.N), z(pattern.N),
                            z(pattern.size), z(pattern.size), z(pattern.size), z(m), z(S.bodies.moves), z(S.bodies.moves), z(ny), z(nx), z(nx), maps)  # fmt: skip
@@ -574,7 +576,7 @@ def balance(S, W, I, t, y, cm, aa, au, ax):
     evaluate_forces(S, W, t, y, I.yd)
     F = W.F
     add_GT(S.rows, W.rw.B, I.lam, F, -1.0)
-    condense_coupled(S.bodies.carriers, S.bodies, F)
+    condense_coupled(S.bodies, F)
     scale = 1.0 / aa
     multiply_mass(S.bodies, cm, acc, W.z)
     moves = I.im.moves
@@ -606,11 +608,11 @@ def stiffness(S, W, I, t, y):
     if I.im.unknowns.defined > 0:
         clear(I.im.unknowns, K, C)
     gyroscopic_damping(S.bodies, y, I.im.spin_pos, C)
-    coupled_stiffness(S.bodies.carriers, S.bodies, y, K, C)
+    coupled_stiffness(S.bodies, y, K, C)
     add_row_stiffness(S.rows, S.fr, W.R, I.lam, W.rw.angle, I.im.kmap, I.im.rmap, I.im.tmap, K, I.im.ws)
     add_stiffness(S, W, t, y, K, C)
     contact_stiffness(S, W, t, y, K, C)
-    coupled_node_stiffness(S.bodies.carriers, S.bodies, y, K, C)
+    coupled_node_stiffness(S.bodies, y, K, C)
 
 
 @jit(apart=True)
@@ -642,7 +644,7 @@ def assemble(S, W, I, data, y, drop, cm, aa, au, ax, ba, bu):
                     data[im.gmap[q, c]] = 0.0
                     data[im.gtmap[q, c]] = 0.0
             data[im.lmap[r]] = -1.0
-    coupled_gradients(S.bodies.carriers, data)
+    coupled_gradients(S.bodies, data)
     if im.unknowns.defined > 0:
         expand(im.unknowns, S.bodies, W.R, y, I.K, C, ka, ca, bu / aa, data)
 

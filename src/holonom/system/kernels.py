@@ -60,9 +60,9 @@ COARSE = 1e-3  # and these have no smaller pivots by geometry
 @jit
 def evaluate_frames(S, W, y):
     rotations(S.bodies, y, W.R)
-    prepare_coupled(S.bodies.carriers, S.bodies, y, W.R)
+    prepare_coupled(S.bodies, y, W.R)
     update_frames(S.fr, y, W.R)
-    add_coupled_acceleration(S.bodies.carriers, S.fr.body, S.fr.ab)
+    add_coupled_acceleration(S.bodies, S.fr.body, S.fr.ab)
 
 
 @jit(apart=True)
@@ -72,7 +72,7 @@ def evaluate_constraints(S, W, t, y):
     prescribe(S, W, t)
     evaluate_rows(S.rows, W.rw, S.fr, W.R)
     add_rows(S, W, t, y)
-    turn_coupled_rows(S.bodies.carriers, S.rows.slot_row, S.rows.slot_body, W.rw.G, W.rw.gamma)
+    turn_coupled_rows(S.bodies, S.rows.slot_row, S.rows.slot_body, W.rw.G, W.rw.gamma)
     active_rows(S, W, t, y)
 
 
@@ -80,7 +80,7 @@ def evaluate_constraints(S, W, t, y):
 def evaluate_forces(S, W, t, y, yd):
     """Applied forces F (gyroscopic moments included) and the rates of the states x into yd.  Frames must be current."""
     inertial_and_gravity(S.bodies, y, W.F)
-    coupled_forces(S.bodies.carriers, S.bodies, y, W.F)
+    coupled_forces(S.bodies, y, W.F)
     add_forces(S, W, t, y, yd)
     contact_forces(S, W, t, y)
 

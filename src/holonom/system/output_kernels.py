@@ -111,13 +111,13 @@ def powers(S, W, y, out):
     for r in range(S.rows.m):
         p -= W.lam[r] * row_speed(S.rows, W.rw.G, r, y)
     out[3] = p + power_in(S, W, y)
-    out[4] = -power_out(S, W, y) - coupled_power(S.bodies.carriers, S.bodies, y)
+    out[4] = -power_out(S, W, y) - coupled_power(S.bodies, y)
 
 
 @jit
 def energies(S, W, y, out):
     """out <- kinetic, gravity, elastic energy; frames must be current."""
-    kinetic, gravity, stored = coupled_energies(S.bodies.carriers, S.bodies, y)
+    kinetic, gravity, stored = coupled_energies(S.bodies, y)
     out[0] = kinetic_energy(S.bodies, y) + kinetic
     out[1] = gravity_energy(S.bodies, y) + gravity
     out[2] = potential_energy(S, W) + stored
@@ -146,7 +146,7 @@ def evaluate_outputs(handle, t, y):
     S, W, energy = P.S, P.W, P.energy
     gather_wrenches(P.wr, S, W)
     update_frames(So.fr, y, Wo.R)
-    add_coupled_acceleration(So.bodies.carriers, So.fr.body, So.fr.ab)
+    add_coupled_acceleration(So.bodies, So.fr.body, So.fr.ab)
     evaluate_inputs(So.fn, So, Wo, t, y)
     evaluate_force_inputs(So.fn, So.fr, Wo)
     evaluate_functions(So.fn, So, Wo)
@@ -166,7 +166,7 @@ def sample(handle, t, y, what):
     Wo = view_W(handle)
     rotations(So.bodies, y, Wo.R)
     update_frames(So.fr, y, Wo.R)
-    add_coupled_acceleration(So.bodies.carriers, So.fr.body, So.fr.ab)
+    add_coupled_acceleration(So.bodies, So.fr.body, So.fr.ab)
     evaluate_inputs(So.fn, So, Wo, t, y)
     if what & VALUES:
         evaluate_functions(So.fn, So, Wo)

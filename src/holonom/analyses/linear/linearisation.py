@@ -84,7 +84,7 @@ class Point:
         self.mass = system.bodies.mass[:n]
         c = system.bodies.carriers
         #: mass of all
-        self.weight = float(self.mass.sum()) if c is None or c.meshes is None else float(self.mass.sum() + c.meshes.mass.sum())
+        self.weight = float(self.mass.sum()) if c is None else float(self.mass.sum() + c.meshes.mass.sum())
         self.J = np.einsum("bij,bj,bkj->bik", R, np.where(self.turns[:, None], system.bodies.J[:n], 0.0), R)
         apart = lambda table: np.concatenate([table[:n], table[n + 1 :]])  # without ground
         self.free = apart(movable(system.bodies)).ravel()
@@ -579,7 +579,7 @@ class _Blocks:
         forces, force_bodies, force_change = [key(e) for e in p.forces.elements], p.forces.body, self.dQ
         place, mass, inertia = layout.places(p.y, p.n), p.mass, p.J
         shapes, rates = self.Nq[: p.n], du[: p.n]
-        if s.bodies.carriers is not None and s.bodies.carriers.meshes is not None:  # points of meshes go with these
+        if s.bodies.carriers is not None and s.bodies.carriers.meshes.size:  # points of meshes go with these
             shapes, rates, mass = shapes.copy(), rates.copy(), mass.copy()
             nodes = s.bodies.carriers.nodes
             own = nodes.body[len(nodes.which) :]

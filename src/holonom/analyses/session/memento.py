@@ -20,6 +20,8 @@ LIVING = (
     "holonom.system.implicit", "holonom.system.delassus", "holonom.system.active_rows", "holonom.system.multipliers", "holonom.system.planar",
     "holonom.system.workspace", "holonom.system.delay",
 )  # fmt: skip
+#: tables of addresses: what has been compiled stays compiled
+ADDRESSES = ("parts", "coupled", "laws")
 OUTSIDE = ("Simulation", "Recorder", "Stepping", "Progress", "Carried", "Systems")  # kept by `Snapshot` itself, or not at all
 
 _known: dict[type, int] = {}
@@ -63,7 +65,9 @@ class Memento:
                 elif thing.flags.writeable:
                     self.arrays.append((thing, thing.copy()))
             elif sort == SEQUENCE:
-                stack.extend(thing)
+                fields = getattr(thing, "_fields", None)
+                stack.extend(thing if fields is None else (v for name, v in zip(fields, thing) if name not in ADDRESSES))
+                stack.extend(getattr(thing, "__dict__", {}).values())  # tables behind addresses (`elements.bodies.rigid.Bodies`)
             elif sort == MAPPING:
                 self.dicts.append((thing, dict(thing)))
                 stack.extend(thing.values())

@@ -34,7 +34,9 @@ from collections import namedtuple
 import numpy as np
 from numba import types
 
-from ..._jit import Kernel, jit, overload
+from ..._address import address_of, of_type, referrer
+from ..._handle import RefType
+from ..._jit import Kernel, jit
 from ..absolute import KINDS
 from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
 
@@ -55,15 +57,13 @@ rows of ``P``, -1 of nodes on which no row acts; work (36)."""
 TURNS = {"x": -1, "xy": 0, "yz": 1, "zx": 2, "y+z": 4}
 BETWEEN = 3  # from here on less three, and the axes lie symmetrically to both gradients
 
-FIELDS = "start size begin m U D mass held blocks points P Pat kept complex_kept mval mpos npos nptr"
-Meshes = namedtuple("Meshes", FIELDS)
+Meshes = namedtuple("Meshes", "start size begin m U D mass held blocks laws points P Pat kept complex_kept mval mpos npos nptr")
 Meshes.__doc__ = """start, size: first coordinate of all meshes in the tail, and how many there are, 3 a vector; begin (meshes + 1,): those of each in
 the tail; m, U (vectors, band): rows of the mass from its diagonal on, and of the factor; D (vectors,) inverse pivots; mass (vectors,): integral of density
-over each shape; held (size,): coordinates that do not move (out of a plane, or filled up); blocks: `Block` of each of `absolute.KINDS`, or None; points:
+over each shape; held (size,): coordinates that do not move (out of a plane, or filled up); blocks: `Block` of each of `absolute.KINDS`;
+laws (types of elements, 3): addresses of their forces, stiffness and energies, zero of types that are absent; points:
 `Points`; P (w, w): m^-1 over the vectors of windows with rows, Pat (w,): these vectors; kept, complex_kept (size,): work; mval, mpos: entries of the
 mass in the iteration matrix and their places; npos (flat, from nptr (k,)): places of the windows of nodes."""
-LoneMeshes = namedtuple("LoneMeshes", FIELDS)
-LoneMeshes.__doc__ = """The same where there are no carriers beside: their kernels are compiled away."""
 
 
 # ---- made outside of kernels ----------------------------------------------------------------------------------------------
@@ -71,6 +71,8 @@ def factor_band(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """U and 1/D of m = U^T D U, rows of a band from the diagonal on.  Raises nothing; a mass that is not positive shows in D."""
     from scipy.linalg import cholesky_banded
 
+    if not len(m):
+        return np.zeros_like(m), np.zeros(0)
     wide = m.shape[1]
     upper = np.zeros((wide, len(m)))
     for p in range(wide):
@@ -92,17 +94,31 @@ def stacked(tables: list[np.ndarray]) -> np.ndarray:
     return np.concatenate([np.pad(t, ((0, 0), (0, wide - t.shape[1]))) for t in tables])
 
 
-def make_meshes(begin, held, blocks, masses, points, alone: bool):
+def _no_block(kind) -> Block:
+    n, z = kind.NODES * kind.PER_NODE, np.zeros
+    return Block(z((0, 0)), z((0, kind.NODES), np.int64), z((0, n * n), np.uint32), z(n), z(n), z(n), z((n, n)), z((n, n)))
+
+
+def no_laws() -> np.ndarray:
+    return np.zeros((len(KINDS), 3), np.int64)
+
+
+def no_meshes() -> Meshes:
+    """Tables of no mesh."""
+    return make_meshes(np.zeros(2, np.int64), np.zeros(0, np.uint8), [None] * len(KINDS), [None] * len(KINDS), ())
+
+
+def make_meshes(begin, held, blocks, masses, points):
     """Tables of meshes.  ``begin``: first coordinate of each in the tail, and the end; ``blocks``: of each kind data, first coordinates of nodes
     (e, NODES), or None; ``masses``: of each kind (e, n, n), or None; ``points``: mesh, first coordinates of vectors, weights of place, slope and
-    side (each (v,)), normal (3,), what axes follow, axes as drawn (3, 3) of each node; ``alone``: there are no carriers."""
+    side (each (v,)), normal (3,), what axes follow, axes as drawn (3, 3) of each node."""
     start, size = int(begin[0]), int(begin[-1] - begin[0])
     count = size // 3
     tables, found = [], {}
     mass = np.zeros(count)
     for kind, block, own in zip(KINDS, blocks, masses):
         if block is None:
-            tables.append(None)
+            tables.append(_no_block(kind))
             continue
         data, at = block
         n = kind.NODES * kind.PER_NODE
@@ -148,8 +164,9 @@ def make_meshes(begin, held, blocks, masses, points, alone: bool):
                    np.zeros((k, 27 * wide * wide)), np.full(k, -1, np.int64), np.zeros(36))  # fmt: skip
     windows = 3 * table.vectors
     ptr = np.concatenate([[0], np.cumsum(windows**2)])
-    return (LoneMeshes if alone else Meshes)(
-        start, size, i8(begin), m, U, D, mass, np.ascontiguousarray(held, np.uint8), tuple(tables), table, np.zeros((0, 0)), np.zeros(0, np.int64), np.zeros(size),
+    return Meshes(
+        start, size, i8(begin), m, U, D, mass, np.ascontiguousarray(held, np.uint8), tuple(tables), no_laws(), table,
+        np.zeros((0, 0)), np.zeros(0, np.int64), np.zeros(size),
         np.zeros(size, complex), np.zeros(0), np.zeros(0, np.uint32), np.zeros(ptr[-1], np.uint32), i8(ptr[:-1]),
     )  # fmt: skip
 
@@ -158,8 +175,8 @@ def with_rows(meshes, used: np.ndarray):
     """The same meshes with m^-1 over the windows of those of their nodes (k,) that are ``used`` (k,) by rows."""
     from scipy.linalg import cho_solve_banded
 
-    if meshes is None:
-        return None
+    if not meshes.size:
+        return meshes
     p = meshes.points
     inverse, at = np.full(len(p.turn), -1, np.int64), []
     for k in np.flatnonzero(used):
@@ -192,10 +209,9 @@ def kinetic(meshes, bodies, y: np.ndarray) -> float:
 
 def remembering(bodies) -> list[tuple[int, Block]]:
     """Numbers of kinds, and their elements, that remember what they have been through (plastic bending)."""
-    meshes = None if bodies.carriers is None else bodies.carriers.meshes
-    if meshes is None:
+    if bodies.carriers is None:
         return []
-    blocks = ((k, b) for k, b in enumerate(meshes.blocks) if b is not None and k in ACCEPTING)
+    blocks = ((k, b) for k, b in enumerate(bodies.carriers.meshes.blocks) if len(b.data) and k in ACCEPTING)
     return [(k, b) for k, b in blocks if KINDS[k].remembers(b.data)]
 
 
@@ -222,27 +238,7 @@ def mass_matrix(meshes) -> np.ndarray:
     return np.kron(out, np.eye(3))
 
 
-# ---- loops over kinds --------------------------------------------------------------------------------------------------------
-def over_kinds(make, q: int = 0) -> Kernel:
-    """Kernel (x, blocks, ...) -> x that runs the loops ``make(kind)`` of the kinds from the q-th on, each (x, block, ...) -> x."""
-    # a closure is known to the cache by what it holds: ``q`` and ``loop`` must stand in each
-    loop = make(KINDS[q])
-    if q + 1 == len(KINDS):
-
-        @jit
-        def last(x, blocks, *given):
-            return loop(x, blocks[q], *given)
-
-        return last
-    later = over_kinds(make, q + 1)
-
-    @jit
-    def run(x, blocks, *given):
-        return later(loop(x, blocks[q], *given), blocks, *given)
-
-    return run
-
-
+# ---- elements ------------------------------------------------------------------------------------------------------------------
 def _gathering(kind) -> Kernel:
     nodes, per = kind.NODES, kind.PER_NODE
 
@@ -257,33 +253,32 @@ def _gathering(kind) -> Kernel:
     return gather
 
 
-def _forcing(kind) -> Kernel:
+def _forcing(q: int) -> Kernel:
+    kind = KINDS[q]
     nodes, per, forces = kind.NODES, kind.PER_NODE, kind.forces
     gather = _gathering(kind)
 
     @jit
-    def loop(x, block, y, first, tail, F, o):
-        if block is None:
-            return x
+    def loop(meshes, y, first, tail, F, o):
+        block = meshes.blocks[q]
         for e in range(block.data.shape[0]):
             gather(block, e, y, first, tail)
             forces(block.data, e, block.q, block.v, block.f)
             for k in range(nodes):
                 for i in range(per):
                     F[o + block.at[e, k] + i] += block.f[per * k + i]
-        return x
 
     return loop
 
 
-def _stiffening(kind) -> Kernel:
+def _stiffening(q: int) -> Kernel:
+    kind = KINDS[q]
     n, stiffness = kind.NODES * kind.PER_NODE, kind.stiffness
     gather = _gathering(kind)
 
     @jit
-    def loop(x, block, y, first, tail, K, C):
-        if block is None:
-            return x
+    def loop(meshes, y, first, tail, K, C):
+        block = meshes.blocks[q]
         for e in range(block.data.shape[0]):
             gather(block, e, y, first, tail)
             damped = stiffness(block.data, e, block.q, block.v, block.K, block.C)
@@ -294,20 +289,18 @@ def _stiffening(kind) -> Kernel:
                 for i in range(n):
                     for j in range(n):
                         C[block.places[e, n * i + j]] += block.C[i, j]
-        return x
 
     return loop
 
 
-def _storing(kind) -> Kernel:
+def _storing(q: int) -> Kernel:
+    kind = KINDS[q]
     energies = kind.energies
     gather = _gathering(kind)
 
     @jit
-    def loop(x, block, y, first, tail):
-        if block is None:
-            return x
-        stored, power = x
+    def loop(meshes, y, first, tail, stored, power):
+        block = meshes.blocks[q]
         for e in range(block.data.shape[0]):
             gather(block, e, y, first, tail)
             a, b = energies(block.data, e, block.q, block.v)
@@ -333,9 +326,59 @@ def _accepting(kind) -> Kernel:
 
 #: of kinds that remember
 ACCEPTING = {k: _accepting(kind) for k, kind in enumerate(KINDS) if hasattr(kind, "accept")}
-_add_forces = over_kinds(_forcing)
-_add_stiffness = over_kinds(_stiffening)
-_sum_energies = over_kinds(_storing)
+FORCES, STIFFNESS, ENERGIES = range(3)
+_LOOPS = tuple((_forcing(q), _stiffening(q), _storing(q)) for q in range(len(KINDS)))
+_VECTOR, _PAIR = types.float64[::1], types.UniTuple(types.float64, 2)
+_force, _stiffen, _store = referrer(types.none), referrer(types.none), referrer(_PAIR)
+
+
+def _connect(meshes: Meshes, kind: types.Type, laws: tuple[int, ...]) -> None:
+    carriers = kind.content.types[1]
+    own = RefType(carriers.types[carriers.fields.index("meshes")])
+    start = (own, _VECTOR, types.int64, types.int64)
+    form = (
+        (types.none, (*start, _VECTOR, types.int64)),
+        (types.none, (*start, _VECTOR, _VECTOR)),
+        (_PAIR, (*start, types.float64, types.float64)),
+    )
+    for q, block in enumerate(meshes.blocks):
+        for law in laws if len(block.data) else ():
+            if not meshes.laws[q, law]:
+                result, arguments = form[law]
+                meshes.laws[q, law] = address_of(_LOOPS[q][law], arguments, result)
+
+
+def connect(meshes: Meshes, kind: types.Type) -> None:
+    """Compile forces and energies of the elements that there are; ``kind``: type of a handle on bodies and carriers."""
+    _connect(meshes, kind, (FORCES, ENERGIES))
+
+
+def connect_stiffness(meshes: Meshes, kind: types.Type) -> None:
+    """Compile the stiffness of the elements that there are."""
+    _connect(meshes, kind, (STIFFNESS,))
+
+
+@jit
+def _add_forces(meshes, y, first, tail, F, o):
+    for q in range(meshes.laws.shape[0]):
+        if meshes.laws[q, FORCES] != 0:
+            _force(meshes.laws[q, FORCES], (meshes, y, first, tail, F, o))
+
+
+@jit
+def _add_stiffness(meshes, y, first, tail, K, C):
+    for q in range(meshes.laws.shape[0]):
+        if meshes.laws[q, STIFFNESS] != 0:
+            _stiffen(meshes.laws[q, STIFFNESS], (meshes, y, first, tail, K, C))
+
+
+@jit
+def _sum_energies(meshes, y, first, tail):
+    stored = power = 0.0
+    for q in range(meshes.laws.shape[0]):
+        if meshes.laws[q, ENERGIES] != 0:
+            stored, power = _store(meshes.laws[q, ENERGIES], (meshes, y, first, tail, stored, power))
+    return stored, power
 
 
 # ---- the mass --------------------------------------------------------------------------------------------------------------
@@ -343,17 +386,6 @@ _sum_energies = over_kinds(_storing)
 def _offsets(bodies):
     """Where the tail begins among unknowns, and its coordinates in the state."""
     return MOVES * (bodies.n + 1), STATE * (bodies.n + 1)
-
-
-def kept_of(real, complex_, F):
-    """What is kept between `solve` and `give`, for vectors of the kind of F."""
-
-
-@overload(kept_of)
-def _kept_of(real, complex_, F):
-    if isinstance(F.dtype, types.Complex):
-        return lambda real, complex_, F: complex_
-    return lambda real, complex_, F: real
 
 
 @jit
@@ -423,7 +455,7 @@ def solve(c, bodies, F):
     """M^-1 F of all meshes, with forces on their nodes, kept for `give`: F may be overwritten before."""
     m = c.meshes
     o = _offsets(bodies)[0] + m.start
-    z = kept_of(m.kept, m.complex_kept, F)
+    z = of_type(m.kept, m.complex_kept, F)
     for i in range(m.size):
         z[i] = F[o + i]
     own = c.nodes.which.shape[0]
@@ -437,7 +469,7 @@ def multiply(c, bodies, scale, u):
     """scale M u of all meshes, kept for `give`."""
     m = c.meshes
     o = _offsets(bodies)[0] + m.start
-    z = kept_of(m.kept, m.complex_kept, u)
+    z = of_type(m.kept, m.complex_kept, u)
     b = m.m
     count = b.shape[0]
     wide = b.shape[1]
@@ -471,7 +503,7 @@ def give(c, bodies, u, add):
     """Numbers of meshes in u <- what is kept, or added to it."""
     m = c.meshes
     o = _offsets(bodies)[0] + m.start
-    z = kept_of(m.kept, m.complex_kept, u)
+    z = of_type(m.kept, m.complex_kept, u)
     if add:
         for i in range(m.size):
             u[o + i] += z[i]
@@ -504,7 +536,7 @@ def give_motion(c, bodies, u, add):
     """`give` of a motion: nodes go with their meshes."""
     give(c, bodies, u, add)
     m = c.meshes
-    z = kept_of(m.kept, m.complex_kept, u)
+    z = of_type(m.kept, m.complex_kept, u)
     for k in range(m.points.turn.shape[0]):
         _lead(c, k, z, -m.start, u, add)
 
@@ -880,6 +912,12 @@ def _bend(p, k, g0, g1, g2):
 
 
 @jit
+def prepare(c, bodies, y, R):
+    """What nodes ask of the state y."""
+    prepare_nodes(c, bodies, y)
+
+
+@jit
 def prepare_nodes(c, bodies, y):
     """J and bias of all nodes; `place` at the state."""
     m = c.meshes
@@ -975,7 +1013,7 @@ def condense(c, bodies, F):
 
 
 @jit
-def load_nodes(c, K):
+def load_nodes(c, bodies, y, K):
     """K -= H of all nodes (`nodes`) under the forces that `condense` kept."""
     p = c.meshes.points
     own = c.nodes.which.shape[0]
@@ -1072,7 +1110,7 @@ def forces(c, bodies, y, F):
             F[k] += w * bodies.gravity[0]
             F[k + 1] += w * bodies.gravity[1]
             F[k + 2] += w * bodies.gravity[2]
-    _add_forces(0, m.blocks, y, first, bodies.tail, F, o)
+    _add_forces(m, y, first, bodies.tail, F, o)
     for i in range(m.size):
         if m.held[i]:
             F[o + m.start + i] = 0.0
@@ -1081,11 +1119,11 @@ def forces(c, bodies, y, F):
 @jit
 def stiffness(c, bodies, y, K, C):
     """K -= dF/dq, C -= dF/du of `forces`."""
-    _add_stiffness(0, c.meshes.blocks, y, _offsets(bodies)[1], bodies.tail, K, C)
+    _add_stiffness(c.meshes, y, _offsets(bodies)[1], bodies.tail, K, C)
 
 
 @jit
-def mass_entries(c, scale, data):
+def mass_entries(c, bodies, scale, convected, bent, y, acc, data):
     """data += scale M."""
     m = c.meshes
     for k in range(m.mpos.shape[0]):
@@ -1122,14 +1160,14 @@ def energies(c, bodies, y):
     g = bodies.gravity
     for j in range(m.mass.shape[0]):
         gravity -= m.mass[j] * (g[0] * y[q + 3 * j] + g[1] * y[q + 3 * j + 1] + g[2] * y[q + 3 * j + 2])
-    stored, power = _sum_energies((0.0, 0.0), m.blocks, y, first, bodies.tail)
+    stored, power = _sum_energies(m, y, first, bodies.tail)
     return 0.5 * _weighted(m, y, v, v), gravity, stored
 
 
 @jit
 def damped(c, bodies, y):
     """Power of the dampers of all meshes."""
-    stored, power = _sum_energies((0.0, 0.0), c.meshes.blocks, y, _offsets(bodies)[1], bodies.tail)
+    stored, power = _sum_energies(c.meshes, y, _offsets(bodies)[1], bodies.tail)
     return power
 
 

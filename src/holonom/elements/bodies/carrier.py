@@ -24,13 +24,13 @@ from __future__ import annotations
 from collections import namedtuple
 
 import numpy as np
-from numba import types
 
-from ..._jit import jit, overload
+from ..._address import of_type
+from ..._jit import jit
 from ..vectors import cross, rotate, unrotate
-from .absolute import near_masses, with_rows
+from .absolute import near_masses, no_meshes, with_rows
 from .layout import MOVES, STATE
-from .modes import enter_bent_mass, enter_mass, mode_forces, mode_kinetic, mode_momentum, mode_stiffness
+from .modes import enter_bent_mass, enter_mass, make_modes, mode_forces, mode_kinetic, mode_momentum, mode_stiffness
 from .nodes import add_force, add_forces, follow, make_nodes, node_of
 
 NOTHING = 7e-15  # of terms that cancel, all that is left
@@ -47,7 +47,8 @@ the body; L, D (c, 6, 6), (c, 6): factor of what is left of them; z (most,), kep
 where the entries of the block of a carrier lie in the iteration matrix, its MOVES and then those of its blocks of the tail, row by row; KL, CL
 (most, most): work.  nodes: `Nodes`, the masses and attachments on which something acts; weights (rows, MOVES), or (0, MOVES): what stands for
 masses (`weighted`); E (.., most): rows over the coordinates of a carrier, work of `products`; rates (tail or more,): bounds of s'' over a step, see
-`carrier_nodes.bound_nodes`; modes: `Modes`, or None; meshes: `absolute.Meshes` behind the carriers, or None."""
+`carrier_nodes.bound_nodes`; modes: `Modes`; meshes: `absolute.Meshes` behind the carriers; both are empty where
+there are none."""
 
 
 def make_carriers(
@@ -57,7 +58,12 @@ def make_carriers(
     ``rows``: number of bodies, ground among them; ``meshes``, ``points`` (k,): meshes, and bodies of the nodes on these; ``tail``: all of its coordinates."""
     count = np.diff(ptr)
     size = 6 + count
-    windows = [] if meshes is None else 3 * meshes.points.vectors
+    meshes = no_meshes() if meshes is None else meshes
+    if modes is None:
+        modes = make_modes(
+            [0] * len(body), masses, [np.zeros((1, 1, 3, 3))] * len(body), [np.zeros((1, 1, 3))] * len(body), np.zeros((0, 3)), (), ()
+        )
+    windows = 3 * meshes.points.vectors
     most = int(max([1, *size, *windows]))
     first = np.concatenate([[0], np.cumsum(6 * size)])
     whole = np.concatenate([[0], np.cumsum((MOVES * (1 + -(-count // MOVES))) ** 2)])
@@ -96,7 +102,7 @@ def alone(bodies):
             mass[b], J[b] = c.mass[c.ptr[g] + k], J[c.body[g]]
         else:  # an attachment: what hits it meets the whole body
             mass[b], J[b] = mass[c.body[g]], J[c.body[g]]
-    if c.meshes is not None:
+    if c.meshes.size:
         mass[c.nodes.body[len(c.nodes.which) :]] = near_masses(c.meshes)
     return bodies._replace(mass=mass, J=J, carriers=None)
 
@@ -340,22 +346,11 @@ def _solve(c, g, bodies, N, z):
     z[0], z[1], z[2] = rotate(c.A, g, z[0], z[1], z[2])
 
 
-def _kept(real, complex_, F):
-    """What is kept between `solve` and `give`, for vectors of the kind of F: complex ones come from the stages of Radau."""
-
-
-@overload(_kept)
-def _kept_for(real, complex_, F):
-    if isinstance(F.dtype, types.Complex):
-        return lambda real, complex_, F: complex_
-    return lambda real, complex_, F: real
-
-
 @jit
 def solve(c, bodies, F):
     """M^-1 F of all carriers, with forces on their nodes, kept for `give`: F may be overwritten before."""
     for g in range(c.body.shape[0]):
-        z = _kept(c.kept, c.complex_kept, F)[g]
+        z = of_type(c.kept, c.complex_kept, F)[g]
         N = _gather(c, g, bodies, F, z)
         add_forces(c.nodes, g, N, F, z)
         _solve(c, g, bodies, N, z)
@@ -397,7 +392,7 @@ def respond_one(c, bodies, b, f, o, u):
 def multiply(c, bodies, scale, u):
     """scale M u of all carriers, kept for `give`: u may be overwritten before."""
     for g in range(c.body.shape[0]):
-        z = _kept(c.kept, c.complex_kept, u)[g]
+        z = of_type(c.kept, c.complex_kept, u)[g]
         N = _gather(c, g, bodies, u, z)
         x0, x1, x2 = unrotate(c.A, g, z[0], z[1], z[2])
         x3 = z[3]
@@ -424,14 +419,14 @@ def multiply(c, bodies, scale, u):
 def give(c, bodies, u, add):
     """Numbers of carriers in u <- what is kept, or added to it."""
     for g in range(c.body.shape[0]):
-        _spread(c, g, bodies, _kept(c.kept, c.complex_kept, u)[g], u, add)
+        _spread(c, g, bodies, of_type(c.kept, c.complex_kept, u)[g], u, add)
 
 
 @jit
 def give_motion(c, bodies, u, add):
     """`give` of a motion: nodes go with their carriers."""
     for g in range(c.body.shape[0]):
-        z = _kept(c.kept, c.complex_kept, u)[g]
+        z = of_type(c.kept, c.complex_kept, u)[g]
         _spread(c, g, bodies, z, u, add)
         follow(c.nodes, g, 6 + c.ptr[g + 1] - c.ptr[g], z, u, add)
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 
+from ..._address import of_type
 from ..._jit import jit
 from ..vectors import cross, rotate, unrotate
-from .carrier import _clear, _ends, _gather, _kept, _motion, _scatter
+from . import carrier
+from .carrier import _clear, _ends, _gather, _motion, _scatter
 from .layout import ACCELERATION_BOUND, BOUNDS, MOVES, SPEED_BOUND, STATE, TURN_BOUND, TURN_RATE_BOUND
 from .modes import attachment_slopes, bound_attachment, load_attachment, place_attachment, prepare_attachment
 from .nodes import condense_matrix, condense_rows, follow, node_of, put_point
@@ -27,7 +29,7 @@ def place(c, bodies, y):
         rotation(y, o + 3, A, g)
         if nodes.which[k] < 0:
             q = STATE * (bodies.n + 1) + c.at[g]
-            place_attachment(c.modes, c, g, -1 - nodes.which[k], y, q, q + bodies.tail, o, STATE * nodes.body[k])
+            place_attachment(c, g, -1 - nodes.which[k], y, q, q + bodies.tail, o, STATE * nodes.body[k])
             continue
         p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
         n = STATE * nodes.body[k]
@@ -39,6 +41,13 @@ def place(c, bodies, y):
 
 
 @jit
+def prepare(c, bodies, y, R):
+    """Masses of carriers at the state y, their factors, and what nodes ask."""
+    carrier.prepare(c, bodies, y, R)
+    prepare_nodes(c, bodies, y)
+
+
+@jit
 def prepare_nodes(c, bodies, y):
     """J and bias of all nodes (`nodes`); `place` and `prepare` at the state."""
     nodes = c.nodes
@@ -47,7 +56,7 @@ def prepare_nodes(c, bodies, y):
         J = nodes.J[k]
         if nodes.which[k] < 0:
             q = STATE * (bodies.n + 1) + c.at[g]
-            prepare_attachment(c.modes, c, g, -1 - nodes.which[k], y, q + bodies.tail, STATE * c.body[g], J, nodes.bias[k])
+            prepare_attachment(c, g, -1 - nodes.which[k], y, q + bodies.tail, STATE * c.body[g], J, nodes.bias[k])
             continue
         p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
         x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
@@ -74,7 +83,7 @@ def prepare_slopes(c, bodies, y):
         V = nodes.V[k]
         if nodes.which[k] < 0:
             q = STATE * (bodies.n + 1) + c.at[g]
-            attachment_slopes(c.modes, c, g, -1 - nodes.which[k], y, q, q + bodies.tail, STATE * c.body[g], nodes.J[k], V)
+            attachment_slopes(c, g, -1 - nodes.which[k], y, q, q + bodies.tail, STATE * c.body[g], nodes.J[k], V)
             continue
         p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
         x0, x1, x2 = cross(w0, w1, w2, p0, p1, p2)
@@ -99,7 +108,7 @@ def add_bias(c, bodies, yd):
 
 
 @jit
-def add_acceleration(c, body, ab):
+def add_acceleration(c, bodies, body, ab):
     """ab[k] += bias of translation of the node body[k]; `prepare` at the state."""
     if c.nodes.body.shape[0] == 0:
         return
@@ -111,7 +120,7 @@ def add_acceleration(c, body, ab):
 
 
 @jit
-def leave_nodes_out(c, weights):
+def leave_nodes_out(c, bodies, weights):
     """weights (n, ..) <- zero for nodes."""
     for k in range(c.nodes.body.shape[0]):
         for i in range(weights.shape[1]):
@@ -122,12 +131,12 @@ def leave_nodes_out(c, weights):
 def lead_nodes(c, bodies, u):
     """u of nodes <- J u of their carriers."""
     for g in range(c.body.shape[0] if c.nodes.body.shape[0] > 0 else 0):
-        z = _kept(c.kept, c.complex_kept, u)[g]
+        z = of_type(c.kept, c.complex_kept, u)[g]
         follow(c.nodes, g, _gather(c, g, bodies, u, z), z, u, False)
 
 
 @jit
-def clear_nodes(c, d):
+def clear_nodes(c, bodies, d):
     """d of nodes <- zero."""
     for k in range(c.nodes.body.shape[0]):
         for i in range(MOVES):
@@ -180,9 +189,7 @@ def bound_nodes(c, bodies, y1, h, out):
         if nodes.which[k] < 0:
             i = c.at[g]
             q = STATE * (bodies.n + 1) + i
-            way, speed, acceleration, turning, turning_rate = bound_attachment(
-                c.modes, c, g, -1 - nodes.which[k], y1, q, q + bodies.tail, i, h
-            )
+            way, speed, acceleration, turning, turning_rate = bound_attachment(c, g, -1 - nodes.which[k], y1, q, q + bodies.tail, i, h)
             turn = out[b, TURN_BOUND]
             for j in range(BOUNDS):
                 out[nodes.body[k], j] = out[b, j]
@@ -203,7 +210,7 @@ def bound_nodes(c, bodies, y1, h, out):
 
 @jit
 def condense(c, bodies, F):
-    """Forces on nodes become forces on their carriers; they are kept for `node_stiffness`."""
+    """Forces on nodes become forces on their carriers; they are kept for `load_nodes`."""
     nodes = c.nodes
     for k in range(nodes.which.shape[0]):
         for i in range(MOVES):
@@ -224,12 +231,9 @@ def condense(c, bodies, F):
 
 
 @jit
-def node_stiffness(c, bodies, y, K, C):
-    """K, C of nodes brought to coordinates of their carriers, and K -= H (`nodes`)."""
-    nodes = c.nodes
-    prepare_slopes(c, bodies, y)
-    condense_matrix(nodes, K, C)
-    load_nodes(c, bodies, y, K)
+def condense_entries(c, bodies, K, C):
+    """K, C of nodes brought to coordinates of their carriers; `prepare_slopes` at the state."""
+    condense_matrix(c.nodes, K, C)
 
 
 @jit
@@ -242,7 +246,7 @@ def load_nodes(c, bodies, y, K):
         H = nodes.H
         _clear(H, N)
         if nodes.which[k] < 0:
-            load_attachment(c.modes, c, g, -1 - nodes.which[k], nodes.F[k], H)
+            load_attachment(c, g, -1 - nodes.which[k], nodes.F[k], H)
             _scatter(c, g, N, H, -1.0, K)
             continue
         p0, p1, p2, e0, e1, e2, w0, w1, w2, s, v = _motion(c, g, nodes.which[k], bodies, y)
@@ -260,16 +264,16 @@ def load_nodes(c, bodies, y, K):
 
 
 @jit
-def gradients(c, data):
+def gradients(c, bodies, data):
     """Gradients with respect to nodes in the iteration matrix brought to coordinates of their carriers."""
     condense_rows(c.nodes, data)
 
 
 # ---- rotational bias: frames know of that of translation only ---------------------------------------------------------------
 @jit
-def turn_rows(c, slot_row, slot_body, G, gamma):
+def turn_rows(c, bodies, slot_row, slot_body, G, gamma):
     """gamma -= G_turn b_turn: rows G u' = gamma over nodes, u' = J u'_carrier + b, of which frames carry the part of translation."""
-    if c.modes is None and c.meshes is None:
+    if c.modes.place.shape[0] == 0 and c.meshes.size == 0:
         return
     for q in range(slot_row.shape[0]):
         k = node_of(c.nodes, slot_body[q])
@@ -279,9 +283,9 @@ def turn_rows(c, slot_row, slot_body, G, gamma):
 
 
 @jit
-def turn_frames(c, R, fr):
+def turn_frames(c, bodies, R, fr):
     """Accelerations of frames on nodes += what their rotational bias makes."""
-    if c.modes is None and c.meshes is None:
+    if c.modes.place.shape[0] == 0 and c.meshes.size == 0:
         return
     for k in range(fr.body.shape[0]):
         node = node_of(c.nodes, fr.body[k])

@@ -81,7 +81,7 @@ def kick(bodies, h, yd, y):
 @jit
 def solve_mass(bodies, F, u):
     """u <- M^-1 F; ground and what cannot turn stay at rest.  u may be F itself."""
-    solve_coupled(bodies.carriers, bodies, F)
+    solve_coupled(bodies, F)
     for i in range(bodies.n):
         for c in range(MOVES):
             u[MOVES * i + c] = F[MOVES * i + c] * bodies.Minv[i, c]
@@ -90,20 +90,20 @@ def solve_mass(bodies, F, u):
     k = MOVES * (bodies.n + 1)
     for i in range(bodies.tail):
         u[k + i] = F[k + i] * bodies.Minv[bodies.n + 1 + i // MOVES, i % MOVES]
-    give_coupled_motion(bodies.carriers, bodies, u, False)
+    give_coupled_motion(bodies, u, False)
 
 
 @jit
 def follow_carriers(bodies, u):
     """Moves of nodes in u, any motion of the bodies, <- what follows from those of their carriers at the last evaluation."""
-    lead_nodes(bodies.carriers, bodies, u)
+    lead_nodes(bodies, u)
 
 
 # ---- states -------------------------------------------------------------------------------------------------------------
 @jit
 def rotations(bodies, y, R):
     """R[b] <- rotation matrix of each body's quaternion.  Nodes of y are put where their carriers have them."""
-    place_coupled(bodies.carriers, bodies, y)
+    place_coupled(bodies, y)
     for b in range(bodies.n):
         rotation(y, STATE * b + 3, R, b)
 
@@ -122,7 +122,7 @@ def rates(bodies, y, acc, yd):
     for i in range(bodies.tail):
         yd[q + i] = y[v + i]
         yd[v + i] = acc[k + i]
-    add_coupled_bias(bodies.carriers, bodies, yd)
+    add_coupled_bias(bodies, yd)
 
 
 @jit

@@ -1,523 +1,415 @@
-"""Bodies whose masses couple their coordinates: what the other kernels of this room ask of them, compiled away where there are none.
+"""Bodies whose masses couple their coordinates, as the kernels of all bodies call them: through the addresses in ``bodies.coupled``.
 
-They stand in `Bodies.carriers`, None in models that have none: carriers, and behind them meshes in absolute coordinates (`absolute`), each with the kernels
-of its file; those of what a model has not are compiled away.
+``bodies.coupled`` (types, 1 + operations) int64: a row for each type of body that a model has (`kinds.BODY_TYPES`), first the address of its tables,
+then one for each operation, zero where the type has none.  A model of rigid bodies alone has no rows.  Nothing of a type is imported here, so
+that its edits do not make the integrators compile anew.
+
+Vectors and matrices of some operations are complex where the stages of Radau ask for them; these have a second address.
 """
 
 from __future__ import annotations
 
-from numba import types
+from typing import NamedTuple
 
-from ..._jit import overload
-from . import absolute, carrier, carrier_nodes
+import numpy as np
+from numba import typeof, types
 
+from ..._address import REAL, caller, choosing
+from ..._handle import RefType
+from ..._jit import jit
+from ..frames import make_frames
 
-def _kinds(carriers) -> tuple[bool, bool]:
-    """Of the type of `Bodies.carriers`: whether there are carriers, and whether there are meshes."""
-    if isinstance(carriers, types.NoneType):
-        return False, False
-    table = getattr(carriers, "target", carriers)  # kernels see a reference to the table
-    meshes = dict(zip(table.fields, table.types))["meshes"]
-    if isinstance(meshes, types.NoneType):
-        return True, False
-    return meshes.instance_class is not absolute.LoneMeshes, True
-
-
-def prepare_coupled(carriers, bodies, y, R):
-    """Masses of coupled bodies, and their factors, at the state y with rotations R."""
+INDEX = types.int64
+VECTOR, MATRIX, COMPLEX = types.float64[::1], types.float64[:, ::1], types.complex128[::1]
+_LISTS, _PLACES, _FLAG = types.int64[::1], types.uint32[::1], types.boolean
+_FRAMES = RefType(typeof(make_frames(np.zeros(1), np.zeros((1, 3)), np.zeros((1, 9)))))
 
 
-def solve_coupled(carriers, bodies, F):
-    """M^-1 F of coupled bodies, kept for `give_coupled`."""
+class Operation(NamedTuple):
+    """What a type of body does: types of the result and of the arguments behind the tables, and those with complex vectors, None where there are none."""
+
+    result: types.Type
+    arguments: tuple
+    complex_arguments: tuple | None = None
 
 
-def multiply_coupled(carriers, bodies, scale, u):
-    """scale M u of coupled bodies, kept for `give_coupled`."""
+_ENERGIES = types.UniTuple(REAL, 3)
+OPERATIONS = {
+    # masses, and their factors, at the state y with rotations R
+    "prepare": Operation(types.none, (VECTOR, MATRIX)),
+    # M^-1 F, kept for `give`
+    "solve": Operation(types.none, (VECTOR,), (COMPLEX,)),
+    # scale M u, kept for `give`
+    "multiply": Operation(types.none, (REAL, VECTOR), (types.complex128, COMPLEX)),
+    # numbers in u <- what is kept, or added to it; of motions: nodes go with their carriers
+    "give": Operation(types.none, (VECTOR, _FLAG), (COMPLEX, _FLAG)),
+    "give_motion": Operation(types.none, (VECTOR, _FLAG), (COMPLEX, _FLAG)),
+    # u += M^-1 of the impulse f[o:] on body b alone
+    "respond": Operation(types.none, (INDEX, VECTOR, INDEX, VECTOR)),
+    # Lx, D += what these bodies are in G M^-1 G^T: slot_body, ptr, slots, G, dest, diag, Lx, D
+    "products": Operation(types.none, (_PLACES, _PLACES, _PLACES, MATRIX, _PLACES, _PLACES, VECTOR, VECTOR)),
+    # states of nodes in y <- what follows from the coordinates of their carriers; moves u of nodes likewise
+    "place": Operation(types.none, (VECTOR,)),
+    "lead_nodes": Operation(types.none, (VECTOR,), (COMPLEX,)),
+    # accelerations of nodes that coordinates do not make: in rates yd, in ab[k] of the body body[k], in right sides of rows, in frames
+    "add_bias": Operation(types.none, (VECTOR,)),
+    "add_acceleration": Operation(types.none, (_PLACES, MATRIX)),
+    "turn_rows": Operation(types.none, (_LISTS, _PLACES, MATRIX, VECTOR)),
+    "turn_frames": Operation(types.none, (MATRIX, _FRAMES)),
+    # nodes have no errors of their own: weights (n, ..) and moves become zero
+    "leave_nodes_out": Operation(types.none, (MATRIX,)),
+    "clear_nodes": Operation(types.none, (VECTOR,)),
+    # bounds of accelerations of coordinates (`motion_bounds`), and rows of nodes made of them
+    "note_cubic": Operation(types.none, (VECTOR, VECTOR, VECTOR, VECTOR, REAL)),
+    "note_series": Operation(types.none, (MATRIX, INDEX, INDEX, VECTOR)),
+    "note_stages": Operation(types.none, (MATRIX, INDEX, REAL)),
+    "bound_nodes": Operation(types.none, (VECTOR, REAL, MATRIX)),
+    # F += forces next to those of rigid bodies; forces on nodes become forces on their carriers
+    "forces": Operation(types.none, (VECTOR, VECTOR)),
+    "condense": Operation(types.none, (VECTOR,)),
+    # kinetic, of gravity, stored; power of dampers; momentum added to out (`momentum`)
+    "energies": Operation(_ENERGIES, (VECTOR,)),
+    "power": Operation(REAL, (VECTOR,)),
+    "momenta": Operation(types.none, (VECTOR, VECTOR)),
+    # the iteration matrix: derivatives of `forces`; derivatives of nodes brought to coordinates, in three steps; mass; gradients
+    "stiffness": Operation(types.none, (VECTOR, VECTOR, VECTOR)),
+    "prepare_slopes": Operation(types.none, (VECTOR,)),
+    "condense_matrix": Operation(types.none, (VECTOR, VECTOR)),
+    "load_nodes": Operation(types.none, (VECTOR, VECTOR)),
+    "mass_entries": Operation(types.none, (REAL, REAL, REAL, VECTOR, VECTOR, VECTOR), (REAL, types.complex128, types.complex128, VECTOR, VECTOR, COMPLEX)),
+    "gradients": Operation(types.none, (VECTOR,), (COMPLEX,)),
+}  # fmt: skip
+#: those of implicit methods, compiled when there is an iteration matrix
+OF_MATRICES = (
+    "multiply", "give", "lead_nodes", "condense", "stiffness", "prepare_slopes", "condense_matrix", "load_nodes", "mass_entries", "gradients",
+)  # fmt: skip
 
 
-def give_coupled(carriers, bodies, u, add):
-    """Numbers of coupled bodies in u <- what is kept, or added to it."""
+def _columns() -> dict[str, int]:
+    """Column of ``bodies.coupled`` of each operation; that of its complex form follows."""
+    out, k = {}, 1
+    for name, operation in OPERATIONS.items():
+        out[name] = k
+        k += 1 if operation.complex_arguments is None else 2
+    return out
 
 
-def respond_coupled(carriers, bodies, b, f, o, u):
-    """u += M^-1 of the impulse f[o:] on body b alone, where it is a coupled one."""
+TABLES = 0
+COLUMNS = _columns()
+WIDTH = 1 + len(OPERATIONS) + sum(o.complex_arguments is not None for o in OPERATIONS.values())
 
 
-def give_coupled_motion(carriers, bodies, u, add):
-    """`give_coupled` of velocities, accelerations or displacements: nodes go with their carriers."""
+def _call(name: str):
+    """Intrinsic that calls an operation: (address, (tables, arguments ..)), or (address, address of the complex form, the same)."""
+    result, arguments, other = OPERATIONS[name]
+    if other is None:
+        return caller(result, (INDEX, *arguments))
+    return choosing(result, (INDEX, *arguments), (INDEX, *other))
 
 
-def place_coupled(carriers, bodies, y):
-    """States of nodes in y <- what follows from the coordinates of their carriers."""
+PREPARE = COLUMNS["prepare"]
+_prepare = _call("prepare")
+SOLVE = COLUMNS["solve"]
+_solve = _call("solve")
+MULTIPLY = COLUMNS["multiply"]
+_multiply = _call("multiply")
+GIVE = COLUMNS["give"]
+_give = _call("give")
+GIVE_MOTION = COLUMNS["give_motion"]
+_give_motion = _call("give_motion")
+RESPOND = COLUMNS["respond"]
+_respond = _call("respond")
+PRODUCTS = COLUMNS["products"]
+_products = _call("products")
+PLACE = COLUMNS["place"]
+_place = _call("place")
+LEAD_NODES = COLUMNS["lead_nodes"]
+_lead_nodes = _call("lead_nodes")
+ADD_BIAS = COLUMNS["add_bias"]
+_add_bias = _call("add_bias")
+ADD_ACCELERATION = COLUMNS["add_acceleration"]
+_add_acceleration = _call("add_acceleration")
+TURN_ROWS = COLUMNS["turn_rows"]
+_turn_rows = _call("turn_rows")
+TURN_FRAMES = COLUMNS["turn_frames"]
+_turn_frames = _call("turn_frames")
+LEAVE_NODES_OUT = COLUMNS["leave_nodes_out"]
+_leave_nodes_out = _call("leave_nodes_out")
+CLEAR_NODES = COLUMNS["clear_nodes"]
+_clear_nodes = _call("clear_nodes")
+NOTE_CUBIC = COLUMNS["note_cubic"]
+_note_cubic = _call("note_cubic")
+NOTE_SERIES = COLUMNS["note_series"]
+_note_series = _call("note_series")
+NOTE_STAGES = COLUMNS["note_stages"]
+_note_stages = _call("note_stages")
+BOUND_NODES = COLUMNS["bound_nodes"]
+_bound_nodes = _call("bound_nodes")
+FORCES = COLUMNS["forces"]
+_forces = _call("forces")
+CONDENSE = COLUMNS["condense"]
+_condense = _call("condense")
+MOMENTA = COLUMNS["momenta"]
+_momenta = _call("momenta")
+STIFFNESS = COLUMNS["stiffness"]
+_stiffness = _call("stiffness")
+MASS_ENTRIES = COLUMNS["mass_entries"]
+_mass_entries = _call("mass_entries")
+GRADIENTS = COLUMNS["gradients"]
+_gradients = _call("gradients")
+ENERGIES = COLUMNS["energies"]
+_energies = _call("energies")
+POWER = COLUMNS["power"]
+_power = _call("power")
+PREPARE_SLOPES = COLUMNS["prepare_slopes"]
+_prepare_slopes = _call("prepare_slopes")
+CONDENSE_MATRIX = COLUMNS["condense_matrix"]
+_condense_matrix = _call("condense_matrix")
+LOAD_NODES = COLUMNS["load_nodes"]
+_load_nodes = _call("load_nodes")
 
 
-def add_coupled_bias(carriers, bodies, yd):
-    """Rates of the velocities of nodes += what they are where coordinates of carriers do not accelerate."""
+@jit
+def prepare_coupled(bodies, y, R):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, PREPARE] != 0:
+            _prepare(t[k, PREPARE], (t[k, TABLES], y, R))
 
 
-def add_coupled_acceleration(carriers, body, ab):
-    """ab[k] += acceleration of the node body[k] where coordinates of carriers do not accelerate."""
+@jit
+def solve_coupled(bodies, F):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, SOLVE] != 0:
+            _solve(t[k, SOLVE], t[k, SOLVE + 1], (t[k, TABLES], F))
 
 
-def leave_nodes_out(carriers, weights):
-    """weights (n, ..) of bodies <- zero for nodes, which have no errors of their own."""
+@jit
+def multiply_coupled(bodies, scale, u):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, MULTIPLY] != 0:
+            _multiply(t[k, MULTIPLY], t[k, MULTIPLY + 1], (t[k, TABLES], scale, u))
 
 
-def lead_nodes(carriers, bodies, u):
-    """Moves of nodes in u <- what follows from those of their carriers."""
+@jit
+def give_coupled(bodies, u, add):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, GIVE] != 0:
+            _give(t[k, GIVE], t[k, GIVE + 1], (t[k, TABLES], u, add))
 
 
-def clear_nodes(carriers, d):
-    """Moves of nodes in d become zero: they have no errors of their own."""
+@jit
+def give_coupled_motion(bodies, u, add):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, GIVE_MOTION] != 0:
+            _give_motion(t[k, GIVE_MOTION], t[k, GIVE_MOTION + 1], (t[k, TABLES], u, add))
 
 
-def note_cubic(carriers, bodies, y0, y1, a0, a1, h):
-    """Bounds of accelerations of coordinates, kept for `bound_nodes`, as `motion_bounds.bound_cubic` has them."""
+@jit
+def respond_coupled(bodies, b, f, o, u):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, RESPOND] != 0:
+            _respond(t[k, RESPOND], (t[k, TABLES], b, f, o, u))
 
 
-def note_series(carriers, bodies, Z, first, count, slope):
-    """The same as `motion_bounds.bound_series` has them."""
+@jit
+def coupled_products(bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, PRODUCTS] != 0:
+            _products(t[k, PRODUCTS], (t[k, TABLES], slot_body, ptr, slots, G, dest, diag, Lx, D))
 
 
-def note_stages(carriers, bodies, K, stages, factor):
-    """The same as `motion_bounds.bound_stages` has them."""
+@jit
+def place_coupled(bodies, y):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, PLACE] != 0:
+            _place(t[k, PLACE], (t[k, TABLES], y))
 
 
-def bound_nodes(carriers, bodies, y1, h, out):
-    """Rows of nodes in ``out`` (`motion_bounds`), from those of their carriers and what was kept."""
+@jit
+def lead_nodes(bodies, u):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, LEAD_NODES] != 0:
+            _lead_nodes(t[k, LEAD_NODES], t[k, LEAD_NODES + 1], (t[k, TABLES], u))
 
 
-def condense_coupled(carriers, bodies, F):
-    """Forces on nodes become forces on their carriers."""
+@jit
+def add_coupled_bias(bodies, yd):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, ADD_BIAS] != 0:
+            _add_bias(t[k, ADD_BIAS], (t[k, TABLES], yd))
 
 
-def coupled_node_stiffness(carriers, bodies, y, K, C):
-    """Derivatives by places and velocities of nodes become those by coordinates of their carriers."""
+@jit
+def add_coupled_acceleration(bodies, body, ab):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, ADD_ACCELERATION] != 0:
+            _add_acceleration(t[k, ADD_ACCELERATION], (t[k, TABLES], body, ab))
 
 
-def coupled_gradients(carriers, data):
-    """Gradients with respect to nodes in the iteration matrix become those with respect to their carriers."""
+@jit
+def turn_coupled_rows(bodies, slot_row, slot_body, G, gamma):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, TURN_ROWS] != 0:
+            _turn_rows(t[k, TURN_ROWS], (t[k, TABLES], slot_row, slot_body, G, gamma))
 
 
-def coupled_products(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
-    """Lx, D += what coupled bodies are in G M^-1 G^T."""
+@jit
+def turn_coupled_frames(bodies, R, fr):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, TURN_FRAMES] != 0:
+            _turn_frames(t[k, TURN_FRAMES], (t[k, TABLES], R, fr))
 
 
-def coupled_forces(carriers, bodies, y, F):
-    """F += forces of coupled bodies beside those of rigid ones: gravity, what velocities make, springs of their own."""
+@jit
+def leave_nodes_out(bodies, weights):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, LEAVE_NODES_OUT] != 0:
+            _leave_nodes_out(t[k, LEAVE_NODES_OUT], (t[k, TABLES], weights))
 
 
-def coupled_stiffness(carriers, bodies, y, K, C):
-    """K, C -= derivatives of `coupled_forces`."""
+@jit
+def clear_nodes(bodies, d):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, CLEAR_NODES] != 0:
+            _clear_nodes(t[k, CLEAR_NODES], (t[k, TABLES], d))
 
 
-def coupled_mass(carriers, bodies, scale, convected, bent, y, acc, data):
-    """data += M (scale + convected [W]) + bent d(M acc)/dq."""
+@jit
+def note_cubic(bodies, y0, y1, a0, a1, h):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, NOTE_CUBIC] != 0:
+            _note_cubic(t[k, NOTE_CUBIC], (t[k, TABLES], y0, y1, a0, a1, h))
 
 
-def coupled_energies(carriers, bodies, y):
-    """Kinetic energy, energy in gravity, stored energy of what coupled bodies have beside rigid ones."""
+@jit
+def note_series(bodies, Z, first, count, slope):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, NOTE_SERIES] != 0:
+            _note_series(t[k, NOTE_SERIES], (t[k, TABLES], Z, first, count, slope))
 
 
-def coupled_power(carriers, bodies, y):
+@jit
+def note_stages(bodies, K, stages, factor):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, NOTE_STAGES] != 0:
+            _note_stages(t[k, NOTE_STAGES], (t[k, TABLES], K, stages, factor))
+
+
+@jit
+def bound_nodes(bodies, y1, h, out):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, BOUND_NODES] != 0:
+            _bound_nodes(t[k, BOUND_NODES], (t[k, TABLES], y1, h, out))
+
+
+@jit
+def coupled_forces(bodies, y, F):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, FORCES] != 0:
+            _forces(t[k, FORCES], (t[k, TABLES], y, F))
+
+
+@jit
+def condense_coupled(bodies, F):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, CONDENSE] != 0:
+            _condense(t[k, CONDENSE], (t[k, TABLES], F))
+
+
+@jit
+def coupled_momenta(bodies, y, out):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, MOMENTA] != 0:
+            _momenta(t[k, MOMENTA], (t[k, TABLES], y, out))
+
+
+@jit
+def coupled_stiffness(bodies, y, K, C):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, STIFFNESS] != 0:
+            _stiffness(t[k, STIFFNESS], (t[k, TABLES], y, K, C))
+
+
+@jit
+def coupled_mass(bodies, scale, convected, bent, y, acc, data):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, MASS_ENTRIES] != 0:
+            _mass_entries(t[k, MASS_ENTRIES], t[k, MASS_ENTRIES + 1], (t[k, TABLES], scale, convected, bent, y, acc, data))
+
+
+@jit
+def coupled_gradients(bodies, data):
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, GRADIENTS] != 0:
+            _gradients(t[k, GRADIENTS], t[k, GRADIENTS + 1], (t[k, TABLES], data))
+
+
+@jit
+def coupled_node_stiffness(bodies, y, K, C):
+    """Derivatives by places and velocities of nodes in K and C become those by coordinates of their carriers."""
+    t = bodies.coupled
+    for k in range(t.shape[0]):
+        if t[k, PREPARE_SLOPES] != 0:
+            _prepare_slopes(t[k, PREPARE_SLOPES], (t[k, TABLES], y))
+    for k in range(t.shape[0]):
+        if t[k, CONDENSE_MATRIX] != 0:
+            _condense_matrix(t[k, CONDENSE_MATRIX], (t[k, TABLES], K, C))
+    for k in range(t.shape[0]):
+        if t[k, LOAD_NODES] != 0:
+            _load_nodes(t[k, LOAD_NODES], (t[k, TABLES], y, K))
+
+
+@jit
+def coupled_energies(bodies, y):
+    """Kinetic energy, energy in gravity, stored energy of what coupled bodies have next to rigid ones."""
+    t = bodies.coupled
+    kinetic = gravity = stored = 0.0
+    for k in range(t.shape[0]):
+        if t[k, ENERGIES] != 0:
+            a, b, c = _energies(t[k, ENERGIES], (t[k, TABLES], y))
+            kinetic += a
+            gravity += b
+            stored += c
+    return kinetic, gravity, stored
+
+
+@jit
+def energies_of_type(bodies, k, y):
+    """The same of the k-th type that there is."""
+    return _energies(bodies.coupled[k, ENERGIES], (bodies.coupled[k, TABLES], y))
+
+
+@jit
+def coupled_power(bodies, y):
     """Power of their dampers."""
-
-
-def coupled_momenta(carriers, bodies, y, out):
-    """Their momentum, see `momentum`."""
-
-
-def turn_coupled_rows(carriers, slot_row, slot_body, G, gamma):
-    """Right sides of rows -= what angular accelerations of nodes make that do not come from coordinates of carriers."""
-
-
-def turn_coupled_frames(carriers, R, fr):
-    """Accelerations of frames += the same."""
-
-
-@overload(turn_coupled_rows)
-def _turn_coupled_rows(carriers, slot_row, slot_body, G, gamma):
-    if not any(_kinds(carriers)):
-        return lambda carriers, slot_row, slot_body, G, gamma: None
-    return lambda carriers, slot_row, slot_body, G, gamma: carrier_nodes.turn_rows(carriers, slot_row, slot_body, G, gamma)
-
-
-@overload(turn_coupled_frames)
-def _turn_coupled_frames(carriers, R, fr):
-    if not any(_kinds(carriers)):
-        return lambda carriers, R, fr: None
-    return lambda carriers, R, fr: carrier_nodes.turn_frames(carriers, R, fr)
-
-
-@overload(prepare_coupled)
-def _prepare_coupled(carriers, bodies, y, R):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, y, R: None
-    if not rigid:
-        return lambda carriers, bodies, y, R: absolute.prepare_nodes(carriers, bodies, y)
-
-    def prepare(carriers, bodies, y, R):
-        carrier.prepare(carriers, bodies, y, R)
-        carrier_nodes.prepare_nodes(carriers, bodies, y)
-
-    if not meshed:
-        return prepare
-
-    def both(carriers, bodies, y, R):
-        carrier.prepare(carriers, bodies, y, R)
-        carrier_nodes.prepare_nodes(carriers, bodies, y)
-        absolute.prepare_nodes(carriers, bodies, y)
-
-    return both
-
-
-@overload(solve_coupled)
-def _solve_coupled(carriers, bodies, F):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, F: None
-    if not meshed:
-        return lambda carriers, bodies, F: carrier.solve(carriers, bodies, F)
-    if not rigid:
-        return lambda carriers, bodies, F: absolute.solve(carriers, bodies, F)
-
-    def both(carriers, bodies, F):
-        carrier.solve(carriers, bodies, F)
-        absolute.solve(carriers, bodies, F)
-
-    return both
-
-
-@overload(multiply_coupled)
-def _multiply_coupled(carriers, bodies, scale, u):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, scale, u: None
-    if not meshed:
-        return lambda carriers, bodies, scale, u: carrier.multiply(carriers, bodies, scale, u)
-    if not rigid:
-        return lambda carriers, bodies, scale, u: absolute.multiply(carriers, bodies, scale, u)
-
-    def both(carriers, bodies, scale, u):
-        carrier.multiply(carriers, bodies, scale, u)
-        absolute.multiply(carriers, bodies, scale, u)
-
-    return both
-
-
-@overload(give_coupled)
-def _give_coupled(carriers, bodies, u, add):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, u, add: None
-    if not meshed:
-        return lambda carriers, bodies, u, add: carrier.give(carriers, bodies, u, add)
-    if not rigid:
-        return lambda carriers, bodies, u, add: absolute.give(carriers, bodies, u, add)
-
-    def both(carriers, bodies, u, add):
-        carrier.give(carriers, bodies, u, add)
-        absolute.give(carriers, bodies, u, add)
-
-    return both
-
-
-@overload(respond_coupled)
-def _respond_coupled(carriers, bodies, b, f, o, u):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, b, f, o, u: None
-    if not meshed:
-        return lambda carriers, bodies, b, f, o, u: carrier.respond_one(carriers, bodies, b, f, o, u)
-    if not rigid:
-        return lambda carriers, bodies, b, f, o, u: absolute.respond_one(carriers, bodies, b, f, o, u)
-
-    def both(carriers, bodies, b, f, o, u):
-        carrier.respond_one(carriers, bodies, b, f, o, u)
-        absolute.respond_one(carriers, bodies, b, f, o, u)
-
-    return both
-
-
-@overload(coupled_products)
-def _coupled_products(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D: None
-    if not meshed:
-        return lambda carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D: carrier.products(
-            carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D
-        )
-    if not rigid:
-        return lambda carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D: absolute.products(
-            carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D
-        )
-
-    def both(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D):
-        carrier.products(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D)
-        absolute.products(carriers, bodies, slot_body, ptr, slots, G, dest, diag, Lx, D)
-
-    return both
-
-
-@overload(coupled_forces)
-def _coupled_forces(carriers, bodies, y, F):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, y, F: None
-    if not meshed:
-        return lambda carriers, bodies, y, F: carrier.forces(carriers, bodies, y, F)
-    if not rigid:
-        return lambda carriers, bodies, y, F: absolute.forces(carriers, bodies, y, F)
-
-    def both(carriers, bodies, y, F):
-        carrier.forces(carriers, bodies, y, F)
-        absolute.forces(carriers, bodies, y, F)
-
-    return both
-
-
-@overload(coupled_stiffness)
-def _coupled_stiffness(carriers, bodies, y, K, C):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, y, K, C: None
-    if not meshed:
-        return lambda carriers, bodies, y, K, C: carrier.stiffness(carriers, bodies, y, K, C)
-    if not rigid:
-        return lambda carriers, bodies, y, K, C: absolute.stiffness(carriers, bodies, y, K, C)
-
-    def both(carriers, bodies, y, K, C):
-        carrier.stiffness(carriers, bodies, y, K, C)
-        absolute.stiffness(carriers, bodies, y, K, C)
-
-    return both
-
-
-@overload(coupled_mass)
-def _coupled_mass(carriers, bodies, scale, convected, bent, y, acc, data):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, scale, convected, bent, y, acc, data: None
-    if not meshed:
-        return lambda carriers, bodies, scale, convected, bent, y, acc, data: carrier.mass_entries(
-            carriers, bodies, scale, convected, bent, y, acc, data
-        )
-    if not rigid:
-        return lambda carriers, bodies, scale, convected, bent, y, acc, data: absolute.mass_entries(carriers, scale, data)
-
-    def both(carriers, bodies, scale, convected, bent, y, acc, data):
-        carrier.mass_entries(carriers, bodies, scale, convected, bent, y, acc, data)
-        absolute.mass_entries(carriers, scale, data)
-
-    return both
-
-
-@overload(coupled_energies)
-def _coupled_energies(carriers, bodies, y):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, y: (0.0, 0.0, 0.0)
-    if not meshed:
-        return lambda carriers, bodies, y: carrier.energies(carriers, bodies, y)
-    if not rigid:
-        return lambda carriers, bodies, y: absolute.energies(carriers, bodies, y)
-
-    def both(carriers, bodies, y):
-        a, b, c = carrier.energies(carriers, bodies, y)
-        d, e, f = absolute.energies(carriers, bodies, y)
-        return a + d, b + e, c + f
-
-    return both
-
-
-@overload(coupled_power)
-def _coupled_power(carriers, bodies, y):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, y: 0.0
-    if not meshed:
-        return lambda carriers, bodies, y: carrier.damped(carriers, bodies, y)
-    if not rigid:
-        return lambda carriers, bodies, y: absolute.damped(carriers, bodies, y)
-    return lambda carriers, bodies, y: carrier.damped(carriers, bodies, y) + absolute.damped(carriers, bodies, y)
-
-
-@overload(coupled_momenta)
-def _coupled_momenta(carriers, bodies, y, out):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, y, out: None
-    if not meshed:
-        return lambda carriers, bodies, y, out: carrier.momenta(carriers, bodies, y, out)
-    if not rigid:
-        return lambda carriers, bodies, y, out: absolute.momenta(carriers, bodies, y, out)
-
-    def both(carriers, bodies, y, out):
-        carrier.momenta(carriers, bodies, y, out)
-        absolute.momenta(carriers, bodies, y, out)
-
-    return both
-
-
-@overload(give_coupled_motion)
-def _give_coupled_motion(carriers, bodies, u, add):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, u, add: None
-    if not meshed:
-        return lambda carriers, bodies, u, add: carrier.give_motion(carriers, bodies, u, add)
-    if not rigid:
-        return lambda carriers, bodies, u, add: absolute.give_motion(carriers, bodies, u, add)
-
-    def both(carriers, bodies, u, add):
-        carrier.give_motion(carriers, bodies, u, add)
-        absolute.give_motion(carriers, bodies, u, add)
-
-    return both
-
-
-@overload(place_coupled)
-def _place_coupled(carriers, bodies, y):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, y: None
-    if not meshed:
-        return lambda carriers, bodies, y: carrier_nodes.place(carriers, bodies, y)
-    if not rigid:
-        return lambda carriers, bodies, y: absolute.place(carriers, bodies, y)
-
-    def both(carriers, bodies, y):
-        carrier_nodes.place(carriers, bodies, y)
-        absolute.place(carriers, bodies, y)
-
-    return both
-
-
-@overload(condense_coupled)
-def _condense_coupled(carriers, bodies, F):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, F: None
-    if not meshed:
-        return lambda carriers, bodies, F: carrier_nodes.condense(carriers, bodies, F)
-    if not rigid:
-        return lambda carriers, bodies, F: absolute.condense(carriers, bodies, F)
-
-    def both(carriers, bodies, F):
-        carrier_nodes.condense(carriers, bodies, F)
-        absolute.condense(carriers, bodies, F)
-
-    return both
-
-
-@overload(lead_nodes)
-def _lead_nodes(carriers, bodies, u):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, u: None
-    if not meshed:
-        return lambda carriers, bodies, u: carrier_nodes.lead_nodes(carriers, bodies, u)
-    if not rigid:
-        return lambda carriers, bodies, u: absolute.lead_nodes(carriers, bodies, u)
-
-    def both(carriers, bodies, u):
-        carrier_nodes.lead_nodes(carriers, bodies, u)
-        absolute.lead_nodes(carriers, bodies, u)
-
-    return both
-
-
-@overload(bound_nodes)
-def _bound_nodes(carriers, bodies, y1, h, out):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, y1, h, out: None
-    if not meshed:
-        return lambda carriers, bodies, y1, h, out: carrier_nodes.bound_nodes(carriers, bodies, y1, h, out)
-    if not rigid:
-        return lambda carriers, bodies, y1, h, out: absolute.bound_nodes(carriers, bodies, y1, h, out)
-
-    def both(carriers, bodies, y1, h, out):
-        carrier_nodes.bound_nodes(carriers, bodies, y1, h, out)
-        absolute.bound_nodes(carriers, bodies, y1, h, out)
-
-    return both
-
-
-@overload(coupled_node_stiffness)
-def _coupled_node_stiffness(carriers, bodies, y, K, C):
-    rigid, meshed = _kinds(carriers)
-    if not rigid and not meshed:
-        return lambda carriers, bodies, y, K, C: None
-    if not meshed:
-        return lambda carriers, bodies, y, K, C: carrier_nodes.node_stiffness(carriers, bodies, y, K, C)
-
-    def meshes(carriers, bodies, y, K, C):
-        absolute.prepare_slopes(carriers, bodies, y)
-        carrier_nodes.condense_matrix(carriers.nodes, K, C)
-        absolute.load_nodes(carriers, K)
-
-    def both(carriers, bodies, y, K, C):
-        absolute.prepare_slopes(carriers, bodies, y)
-        carrier_nodes.node_stiffness(carriers, bodies, y, K, C)
-        absolute.load_nodes(carriers, K)
-
-    return both if rigid else meshes
-
-
-@overload(add_coupled_bias)
-def _add_coupled_bias(carriers, bodies, yd):
-    if not any(_kinds(carriers)):
-        return lambda carriers, bodies, yd: None
-    return lambda carriers, bodies, yd: carrier_nodes.add_bias(carriers, bodies, yd)
-
-
-@overload(coupled_gradients)
-def _coupled_gradients(carriers, data):
-    if not any(_kinds(carriers)):
-        return lambda carriers, data: None
-    return lambda carriers, data: carrier_nodes.gradients(carriers, data)
-
-
-@overload(add_coupled_acceleration)
-def _add_coupled_acceleration(carriers, body, ab):
-    if not any(_kinds(carriers)):
-        return lambda carriers, body, ab: None
-    return lambda carriers, body, ab: carrier_nodes.add_acceleration(carriers, body, ab)
-
-
-@overload(leave_nodes_out)
-def _leave_nodes_out(carriers, weights):
-    if not any(_kinds(carriers)):
-        return lambda carriers, weights: None
-    return lambda carriers, weights: carrier_nodes.leave_nodes_out(carriers, weights)
-
-
-@overload(clear_nodes)
-def _clear_nodes(carriers, d):
-    if not any(_kinds(carriers)):
-        return lambda carriers, d: None
-    return lambda carriers, d: carrier_nodes.clear_nodes(carriers, d)
-
-
-@overload(note_cubic)
-def _note_cubic(carriers, bodies, y0, y1, a0, a1, h):
-    if not any(_kinds(carriers)):
-        return lambda carriers, bodies, y0, y1, a0, a1, h: None
-    return lambda carriers, bodies, y0, y1, a0, a1, h: carrier_nodes.note_cubic(carriers, bodies, y0, y1, a0, a1, h)
-
-
-@overload(note_series)
-def _note_series(carriers, bodies, Z, first, count, slope):
-    if not any(_kinds(carriers)):
-        return lambda carriers, bodies, Z, first, count, slope: None
-    return lambda carriers, bodies, Z, first, count, slope: carrier_nodes.note_series(carriers, bodies, Z, first, count, slope)
-
-
-@overload(note_stages)
-def _note_stages(carriers, bodies, K, stages, factor):
-    if not any(_kinds(carriers)):
-        return lambda carriers, bodies, K, stages, factor: None
-    return lambda carriers, bodies, K, stages, factor: carrier_nodes.note_stages(carriers, bodies, K, stages, factor)
+    t = bodies.coupled
+    out = 0.0
+    for k in range(t.shape[0]):
+        if t[k, POWER] != 0:
+            out += _power(t[k, POWER], (t[k, TABLES], y))
+    return out

@@ -131,7 +131,7 @@ def weigh(bodies, y, w):
             w.body[i, 3] = 1.0 / (w.floor[8] * (o + w.floor[3]))
             fast = max(fast, w.body[i, 2])
             spin = max(spin, w.body[i, 3])
-    leave_nodes_out(bodies.carriers, w.body)
+    leave_nodes_out(bodies, w.body)
     if w.floor[11] > 0.0 and bodies.n > 0:  # what roundoff is measured by (`newton.speed_of`): the body that asks for most
         g[2] = fast
         g[3] = spin
@@ -214,8 +214,8 @@ def norm_of_errors(bodies, w, d, u, velocities, total, most):
 def norm_by_groups(bodies, group, d, u, velocities, total, most):
     """`norm_of_errors` with the weights ``group`` (4) for all bodies, velocities first; and the body that has most.  d and u of nodes become zero."""
     where = -1
-    clear_nodes(bodies.carriers, d)
-    clear_nodes(bodies.carriers, u)
+    clear_nodes(bodies, d)
+    clear_nodes(bodies, u)
     for i in range(bodies.n):
         o = MOVES * i
         before = total

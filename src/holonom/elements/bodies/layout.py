@@ -167,7 +167,7 @@ def free(bodies) -> np.ndarray:
         for at, count in zip(bodies.carriers.at, np.diff(bodies.carriers.ptr)):
             tail[at : at + count] = True
         meshes = bodies.carriers.meshes
-        if meshes is not None:
+        if meshes.size:
             tail[meshes.start : meshes.start + meshes.size] = meshes.held == 0
     return out
 
@@ -200,7 +200,7 @@ def carried_by(bodies) -> np.ndarray:
     if bodies.carriers is not None:
         c = bodies.carriers
         out[nodes(bodies)[: len(c.nodes.which)]] = c.body[c.nodes.carrier]
-        if c.meshes is not None:
+        if c.meshes.size:
             own, mesh = nodes(bodies)[len(c.nodes.which) :], c.meshes.points.mesh
             for g, (at, end) in enumerate(zip(c.meshes.begin, c.meshes.begin[1:])):
                 out[own[mesh == g]] = out[bodies.n + 1 + at // MOVES : bodies.n + 1 + end // MOVES] = own[mesh == g][0]

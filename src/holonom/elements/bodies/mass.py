@@ -9,11 +9,12 @@ import numpy as np
 
 from ..._jit import jit
 from . import absolute, layout
-from .carrier import energies, weighted
+from .carrier import weighted
 from .coordinates import solve_mass
 from .coupled import (
     coupled_mass,
     coupled_products,
+    energies_of_type,
     give_coupled,
     give_coupled_motion,
     multiply_coupled,
@@ -49,14 +50,14 @@ def scale_moves(weights, z):
 @jit
 def add_response(bodies, F, u):
     """u += M^-1 F."""
-    solve_coupled(bodies.carriers, bodies, F)
+    solve_coupled(bodies, F)
     for i in range(bodies.n):
         for c in range(MOVES):
             u[MOVES * i + c] += F[MOVES * i + c] * bodies.Minv[i, c]
     k = MOVES * (bodies.n + 1)
     for i in range(bodies.tail):
         u[k + i] += F[k + i] * bodies.Minv[bodies.n + 1 + i // MOVES, i % MOVES]
-    give_coupled_motion(bodies.carriers, bodies, u, True)
+    give_coupled_motion(bodies, u, True)
 
 
 @jit
@@ -64,7 +65,7 @@ def add_response_of(bodies, b, g, o, u):
     """u += M^-1 g for the impulse g (MOVES numbers at g[o:]) on body b alone."""
     for c in range(MOVES):
         u[MOVES * b + c] += g[o + c] * bodies.Minv[b, c]
-    respond_coupled(bodies.carriers, bodies, b, g, o, u)
+    respond_coupled(bodies, b, g, o, u)
 
 
 @jit
@@ -137,13 +138,13 @@ def fill_products(bodies, ptr, slots, G, weights, dest, diag, Lx, D):
 @jit
 def add_coupled_products(bodies, rows, G, dest, diag, Lx, D):
     """Lx, D += what bodies with coupled masses, of which the inverse masses are zero, are in G M^-1 G^T."""
-    coupled_products(bodies.carriers, bodies, rows.slot_body, rows.body_ptr, rows.body_slots, G, dest, diag, Lx, D)
+    coupled_products(bodies, rows.slot_body, rows.body_ptr, rows.body_slots, G, dest, diag, Lx, D)
 
 
 @jit
 def multiply_mass(bodies, scale, u, F):
     """F <- scale M u; zero for ground.  F may be u itself."""
-    multiply_coupled(bodies.carriers, bodies, scale, u)
+    multiply_coupled(bodies, scale, u)
     for i in range(bodies.n):
         o = MOVES * i
         m = scale * bodies.mass[i]
@@ -153,7 +154,7 @@ def multiply_mass(bodies, scale, u, F):
             F[o + 3 + c] = scale * bodies.J[i, c] * u[o + 3 + c]
     for c in range(MOVES * bodies.n, bodies.moves):
         F[c] = 0.0
-    give_coupled(bodies.carriers, bodies, F, False)
+    give_coupled(bodies, F, False)
 
 
 @jit
@@ -203,7 +204,7 @@ def convect_damping(C, row, body, count, y, scale, data):
 def add_mass(bodies, scale, convected, bent, y, acc, travel, turn, data):
     """data += M (scale + convected [W]) + bent d(M acc)/dq: ``travel`` (n, 3) and ``turn`` (n, 9) are the places of the blocks of each body.  M of
     rigid bodies is diagonal and the same everywhere; those whose masses couple coordinates have places of their own."""
-    coupled_mass(bodies.carriers, bodies, scale, convected, bent, y, acc, data)
+    coupled_mass(bodies, scale, convected, bent, y, acc, data)
     for i in range(bodies.n):
         if carried(bodies, i):
             continue
@@ -257,7 +258,7 @@ def diagonal(bodies) -> np.ndarray:
         tail = out[bodies.n + 1 :].reshape(-1)
         for at, lo, hi in zip(c.at, c.ptr, c.ptr[1:]):
             tail[at : at + hi - lo] = c.mass[lo:hi]
-        if c.meshes is not None:
+        if c.meshes.size:
             tail[c.meshes.start : c.meshes.start + c.meshes.size] = np.repeat(c.meshes.m[:, 0], 3)
     return out.ravel()
 
@@ -268,8 +269,8 @@ def kinetic(bodies, y: np.ndarray) -> float:
     out = layout.kinetic(bodies.mass, bodies.J, y)
     if c is None:
         return out
-    out += float(energies(c, bodies, y)[0]) if len(c.body) else 0.0
-    return out + (0.0 if c.meshes is None else absolute.kinetic(c.meshes, bodies, y))
+    out += float(energies_of_type(bodies, 0, y)[0]) if len(c.body) else 0.0
+    return out + (absolute.kinetic(c.meshes, bodies, y) if c.meshes.size else 0.0)
 
 
 def uncoupled(bodies) -> np.ndarray:
@@ -295,7 +296,7 @@ def coupled_masses(bodies, R: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]
         M[MOVES:, :MOVES] = M[:MOVES, MOVES:].T
         where = np.concatenate([layout.columns(c.body[g]), MOVES * bodies.n + c.at[g] + np.arange(N - MOVES)])
         out.append((where, T @ M @ T.T))
-    if c is not None and c.meshes is not None:
+    if c is not None and c.meshes.size:
         out.append((MOVES * bodies.n + c.meshes.start + np.arange(c.meshes.size), absolute.mass_matrix(c.meshes)))
     return out
 
@@ -337,7 +338,7 @@ def _coupled(bodies) -> np.ndarray:
     """(rows,) bool: rows of coordinates that masses couple, and of nodes."""
     c = bodies.carriers
     out = np.isin(layout.carried_by(bodies), c.body)
-    if c.meshes is not None:
+    if c.meshes.size:
         out[c.nodes.body[len(c.nodes.which) :]] = out[bodies.n + 1 + c.meshes.start // MOVES :] = True
     return out
 

@@ -29,9 +29,8 @@ import math
 from collections import namedtuple
 
 import numpy as np
-from numba import types
 
-from ..._jit import jit, overload
+from ..._jit import jit
 from ..vectors import cross, rotate, unrotate
 from .nodes import put_point
 
@@ -64,7 +63,7 @@ def make_modes(count, first, S, H, place, Phi, G) -> Modes:
         starts.append(places[key])
     work = np.concatenate([[0], np.cumsum(9 * (count + 1))]).astype(np.int64)
     z = np.zeros
-    most, a = int(max(count.max(), 1)), len(place)
+    most, a = int(count.max(initial=1)), len(place)
     shapes, bent = z((a, 6, most)), z((a, 3, most, most))
     bends = np.array([b is not None and np.any(b) for b in G], bool)
     for i, phi in enumerate(Phi):
@@ -74,7 +73,7 @@ def make_modes(count, first, S, H, place, Phi, G) -> Modes:
     if not bends.any():
         bent = z((a, 3, 0, 0))
     full = np.array([bool(np.any(s[1:, 1:]) or np.any(h[1:, 1:])) for s, h in zip(S, H)], bool)
-    return Modes(count, np.ascontiguousarray(first, np.int64), full, np.array(starts, np.int64), np.concatenate(tables), work[:-1].copy(), z(work[-1]),
+    return Modes(count, np.ascontiguousarray(first, np.int64), full, np.array(starts, np.int64), np.concatenate([np.zeros(0), *tables]), work[:-1].copy(), z(work[-1]),
                  z(work[-1]), z((len(count), 9)), np.ascontiguousarray(place, float).reshape(a, 3), shapes, bends, bent, z((a, 3, most)),
                  z((a, 3, most)), z((a, 3, most)), z((a, 9)), z((a, 7)))  # fmt: skip
 
@@ -180,7 +179,8 @@ def _rates_times(m, g, y, v, a, b, c):
 
 # ---- mass ----------------------------------------------------------------------------------------------------------------
 @jit
-def _enter_mass(m, g, y, q, v, M, o, N):
+def enter_mass(m, g, y, q, v, M, o, N):
+    """`invariants` of carrier g at the state y, whose coordinates and their rates begin at q and v; M[o:] (6, N) += the change of J, and H_j."""
     invariants(m, g, y, q + m.first[g], v + m.first[g])
     h = m.h[g]
     r = o + 3 * N + 3
@@ -205,7 +205,8 @@ def _enter_mass(m, g, y, q, v, M, o, N):
 
 
 @jit
-def _enter_bent_mass(m, g, acc, b, q, D):
+def enter_bent_mass(m, g, acc, b, q, D):
+    """D += d(M acc)/dq; acc[b + 3:] holds W', acc[q:] the accelerations of the coordinates."""
     n = m.count[g]
     q += m.first[g]
     first = 6 + m.first[g]
@@ -237,7 +238,8 @@ def inertia_moment(m, g, y, v, w0, w1, w2):
 
 
 @jit
-def _mode_forces(m, g, y, v, w, F, f, o):
+def mode_forces(m, g, y, v, w, F, f, o):
+    """Moments F[o + 3:] and forces F[f:] on coordinates += what velocities make; W at y[w:]."""
     v += m.first[g]
     f += m.first[g]
     w0 = y[w]
@@ -254,7 +256,8 @@ def _mode_forces(m, g, y, v, w, F, f, o):
 
 
 @jit
-def _mode_stiffness(m, g, y, v, w, K, C):
+def mode_stiffness(m, g, y, v, w, K, C):
+    """K -= dF/dq, C -= dF/du of `mode_forces`."""
     n = m.count[g]
     v += m.first[g]
     w0 = y[w]
@@ -307,7 +310,8 @@ def _mode_stiffness(m, g, y, v, w, K, C):
 
 
 @jit
-def _mode_kinetic(m, g, y, q, v, w):
+def mode_kinetic(m, g, y, q, v, w):
+    """Kinetic energy beyond that of the rigid body."""
     invariants(m, g, y, q + m.first[g], v + m.first[g])
     h = m.h[g]
     s0, s1, s2 = times(h, 0, y[w], y[w + 1], y[w + 2])
@@ -318,7 +322,8 @@ def _mode_kinetic(m, g, y, q, v, w):
 
 
 @jit
-def _mode_momentum(m, g, y, q, v, w):
+def mode_momentum(m, g, y, q, v, w):
+    """Angular momentum about the centre of mass beyond that of the rigid body, and the moment of inertia forces in `mode_forces`, axes of the frame."""
     invariants(m, g, y, q + m.first[g], v + m.first[g])
     h = m.h[g]
     s0, s1, s2 = times(h, 0, y[w], y[w + 1], y[w + 2])
@@ -449,8 +454,8 @@ def _bend_rates(m, a, n, y, v, r0, r1, r2):
 
 
 @jit
-def _place_attachment(c, g, a, y, q, v, o, n):
-    """State y[n:] of the attachment of carrier g <- what follows from its state y[o:] and coordinates."""
+def place_attachment(c, g, a, y, q, v, o, n):
+    """State y[n:] of attachment a of carrier g <- what follows from the state y[o:] of the carrier and its coordinates."""
     m = c.modes
     count = m.count[g]
     q += m.first[g]
@@ -481,7 +486,8 @@ def _place_attachment(c, g, a, y, q, v, o, n):
 
 
 @jit
-def _prepare_attachment(c, g, a, y, v, o, J, bias):
+def prepare_attachment(c, g, a, y, v, o, J, bias):
+    """J and bias of attachment a (`nodes`), with `place` at the same state."""
     m = c.modes
     n = m.count[g]
     first = 6 + m.first[g]
@@ -540,7 +546,8 @@ def _prepare_attachment(c, g, a, y, v, o, J, bias):
 
 
 @jit
-def _attachment_slopes(c, g, a, y, q, v, o, J, V):
+def attachment_slopes(c, g, a, y, q, v, o, J, V):
+    """V of attachment a (`nodes`), with `prepare` at the same state."""
     m = c.modes
     n = m.count[g]
     first = 6 + m.first[g]
@@ -591,8 +598,8 @@ def _attachment_slopes(c, g, a, y, q, v, o, J, V):
 
 
 @jit
-def _load_attachment(c, g, a, F, H):
-    """H, see `nodes`, of forces F (6) on attachment a; P, R and T Psi as `slopes` left them."""
+def load_attachment(c, g, a, F, H):
+    """H of attachment a under forces F (`nodes`)."""
     m = c.modes
     n = m.count[g]
     first = 6 + m.first[g]
@@ -633,7 +640,9 @@ def _load_attachment(c, g, a, F, H):
 
 
 @jit
-def _bound_attachment(c, g, a, y, q, v, i, h):
+def bound_attachment(c, g, a, y, q, v, i, h):
+    """Bounds over a step of size h that ends at y: distance from the centre of mass, velocity and acceleration in the frame, angular velocity and
+    acceleration in it; i: first coordinate of the carrier in c.rates."""
     m = c.modes
     n = m.count[g]
     place = 0.0
@@ -667,126 +676,3 @@ def _bound_attachment(c, g, a, y, q, v, i, h):
         turn += Psi * most
         turning += Psi * c.rates[i + k]
     return place, speed, acceleration, turn, turning
-
-
-# ---- for carriers, compiled away where no body has modes --------------------------------------------------------------------
-def enter_mass(modes, g, y, q, v, M, o, N):
-    """`invariants` of carrier g at the state y, whose coordinates and their rates begin at q and v; M[o:] (6, N) += the change of J, and H_j."""
-
-
-def enter_bent_mass(modes, g, acc, b, q, D):
-    """D += d(M acc)/dq; acc[b + 3:] holds W', acc[q:] the accelerations of the coordinates."""
-
-
-def mode_forces(modes, g, y, v, w, F, f, o):
-    """Moments F[o + 3:] and forces F[f:] on coordinates += what velocities make; W at y[w:]."""
-
-
-def mode_stiffness(modes, g, y, v, w, K, C):
-    """K -= dF/dq, C -= dF/du of `mode_forces`."""
-
-
-def mode_kinetic(modes, g, y, q, v, w):
-    """Kinetic energy beyond that of the rigid body."""
-
-
-def mode_momentum(modes, g, y, q, v, w):
-    """Angular momentum about the centre of mass beyond that of the rigid body, and the moment of inertia forces in `mode_forces`, axes of the frame."""
-
-
-def place_attachment(modes, c, g, a, y, q, v, o, n):
-    """State y[n:] of attachment a of carrier g <- what follows from the state y[o:] of the carrier and its coordinates."""
-
-
-def prepare_attachment(modes, c, g, a, y, v, o, J, bias):
-    """J and bias of attachment a (`nodes`), with `place` at the same state."""
-
-
-def attachment_slopes(modes, c, g, a, y, q, v, o, J, V):
-    """V of attachment a (`nodes`), with `prepare` at the same state."""
-
-
-def load_attachment(modes, c, g, a, F, H):
-    """H of attachment a under forces F (`nodes`)."""
-
-
-def bound_attachment(modes, c, g, a, y, q, v, i, h):
-    """Bounds over a step of size h that ends at y: distance from the centre of mass, velocity and acceleration in the frame, angular velocity and
-    acceleration in it; i: first coordinate of the carrier in c.rates."""
-
-
-@overload(enter_mass)
-def _enter_mass_of(modes, g, y, q, v, M, o, N):
-    if isinstance(modes, types.NoneType):
-        return lambda modes, g, y, q, v, M, o, N: None
-    return lambda modes, g, y, q, v, M, o, N: _enter_mass(modes, g, y, q, v, M, o, N)
-
-
-@overload(enter_bent_mass)
-def _enter_bent_mass_of(modes, g, acc, b, q, D):
-    if isinstance(modes, types.NoneType):
-        return lambda modes, g, acc, b, q, D: None
-    return lambda modes, g, acc, b, q, D: _enter_bent_mass(modes, g, acc, b, q, D)
-
-
-@overload(mode_forces)
-def _mode_forces_of(modes, g, y, v, w, F, f, o):
-    if isinstance(modes, types.NoneType):
-        return lambda modes, g, y, v, w, F, f, o: None
-    return lambda modes, g, y, v, w, F, f, o: _mode_forces(modes, g, y, v, w, F, f, o)
-
-
-@overload(mode_stiffness)
-def _mode_stiffness_of(modes, g, y, v, w, K, C):
-    if isinstance(modes, types.NoneType):
-        return lambda modes, g, y, v, w, K, C: None
-    return lambda modes, g, y, v, w, K, C: _mode_stiffness(modes, g, y, v, w, K, C)
-
-
-@overload(mode_kinetic)
-def _mode_kinetic_of(modes, g, y, q, v, w):
-    if isinstance(modes, types.NoneType):
-        return lambda modes, g, y, q, v, w: 0.0
-    return lambda modes, g, y, q, v, w: _mode_kinetic(modes, g, y, q, v, w)
-
-
-@overload(mode_momentum)
-def _mode_momentum_of(modes, g, y, q, v, w):
-    if isinstance(modes, types.NoneType):
-        return lambda modes, g, y, q, v, w: (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    return lambda modes, g, y, q, v, w: _mode_momentum(modes, g, y, q, v, w)
-
-
-@overload(place_attachment)
-def _place_attachment_of(modes, c, g, a, y, q, v, o, n):
-    if isinstance(modes, types.NoneType):
-        return lambda modes, c, g, a, y, q, v, o, n: None
-    return lambda modes, c, g, a, y, q, v, o, n: _place_attachment(c, g, a, y, q, v, o, n)
-
-
-@overload(prepare_attachment)
-def _prepare_attachment_of(modes, c, g, a, y, v, o, J, bias):
-    if isinstance(modes, types.NoneType):
-        return lambda modes, c, g, a, y, v, o, J, bias: None
-    return lambda modes, c, g, a, y, v, o, J, bias: _prepare_attachment(c, g, a, y, v, o, J, bias)
-
-
-@overload(attachment_slopes)
-def _attachment_slopes_of(modes, c, g, a, y, q, v, o, J, V):
-    if isinstance(modes, types.NoneType):
-        return lambda modes, c, g, a, y, q, v, o, J, V: None
-    return lambda modes, c, g, a, y, q, v, o, J, V: _attachment_slopes(c, g, a, y, q, v, o, J, V)
-
-
-@overload(load_attachment)
-def _load_attachment_of(modes, c, g, a, F, H):
-    if isinstance(modes, types.NoneType):
-        return lambda modes, c, g, a, F, H: None
-    return lambda modes, c, g, a, F, H: _load_attachment(c, g, a, F, H)
-
-
-@overload(bound_attachment)
-def _bound_attachment_of(modes, c, g, a, y, q, v, i, h):
-    if isinstance(modes, types.NoneType):
-        return lambda modes, c, g, a, y, q, v, i, h: (0.0, 0.0, 0.0, 0.0, 0.0)
-    return lambda modes, c, g, a, y, q, v, i, h: _bound_attachment(c, g, a, y, q, v, i, h)

@@ -50,4 +50,4 @@ def momentum(bodies, y, R, F, ground, out):
         out[9] += t0 + g0
         out[10] += t1 + g1
         out[11] += t2 + g2
-    coupled_momenta(bodies.carriers, bodies, y, out)
+    coupled_momenta(bodies, y, out)

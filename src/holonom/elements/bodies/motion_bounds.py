@@ -45,7 +45,7 @@ def finish_bounds(bodies, y1, h, out):
                 b[c] = math.inf
         b[TURN] = math.sqrt(b[SPIN] ** 2 + b[SPIN + 1] ** 2 + b[SPIN + 2] ** 2)
         b[TURN_RATE] = math.sqrt(b[SPIN_RATE] ** 2 + b[SPIN_RATE + 1] ** 2 + b[SPIN_RATE + 2] ** 2)
-    bound_nodes(bodies.carriers, bodies, y1, h, out)
+    bound_nodes(bodies, y1, h, out)
 
 
 @jit
@@ -65,7 +65,7 @@ def bound_cubic(bodies, y0, y1, a0, a1, h, out):
             else:
                 out[i, SPIN_RATE + c - 3] = max(abs(a), abs(d), abs(b))
         out[i, ACCELERATION] = math.sqrt(max(first, middle, last))
-    note_cubic(bodies.carriers, bodies, y0, y1, a0, a1, h)
+    note_cubic(bodies, y0, y1, a0, a1, h)
     finish_bounds(bodies, y1, h, out)
 
 
@@ -83,7 +83,7 @@ def bound_series(bodies, Z, first, count, slope, y1, h, out):
             d += slope[k] * abs(z[o + 5])
         out[i, ACCELERATION] = a
         out[i, SPIN_RATE], out[i, SPIN_RATE + 1], out[i, SPIN_RATE + 2] = b, c, d
-    note_series(bodies.carriers, bodies, Z, first, count, slope)
+    note_series(bodies, Z, first, count, slope)
     finish_bounds(bodies, y1, h, out)
 
 
@@ -101,7 +101,7 @@ def bound_stages(bodies, K, stages, y1, h, factor, out):
             d = max(d, abs(z[o + 5]))
         out[i, ACCELERATION] = factor * math.sqrt(a)
         out[i, SPIN_RATE], out[i, SPIN_RATE + 1], out[i, SPIN_RATE + 2] = factor * b, factor * c, factor * d
-    note_stages(bodies.carriers, bodies, K, stages, factor)
+    note_stages(bodies, K, stages, factor)
     finish_bounds(bodies, y1, h, out)
 
 

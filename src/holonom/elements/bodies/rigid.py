@@ -10,6 +10,7 @@ docs/theory.  A point mass has no rotational equations: its inverse inertia is z
 from __future__ import annotations
 
 from collections import namedtuple
+from typing import Any
 
 from ..._jit import jit
 from ..vectors import cross, turn_quaternion
@@ -19,9 +20,31 @@ from ..vectors import cross, turn_quaternion
 # metric (n+1, 6): 1 for each translation and 1/L^2 for each rotation, L the largest distance of a joint of the body from its centre, zeros
 # where Minv has them: inverse masses of bodies of the same size that all weigh the same, in which lengths of rows are measured;
 # end: where states begin that belong to no body; moves: how many unknowns of velocity there are, ground's too
-# tail: coordinates beside those of rigid bodies (see `layout`); Minv and metric have a row for each MOVES of them, behind ground; carriers: see
-# `carrier`, None where there are none.  Where masses couple coordinates, Minv is zero
-Bodies = namedtuple("Bodies", "n mass J Minv gravity rotates plane metric end moves tail carriers")
+# tail: coordinates next to those of rigid bodies (see `layout`); Minv and metric have a row for each MOVES of them, behind ground; coupled: addresses
+# of the operations of bodies whose masses couple coordinates (see `coupled`), where Minv is zero
+_Columns = namedtuple("Bodies", "n mass J Minv gravity rotates plane metric end moves tail coupled")
+
+
+class Bodies(_Columns):
+    """Tables of bodies for kernels, and for Python the tables behind the addresses in ``coupled``: ``carriers`` (`carrier.Carriers`), None where there are
+    none.  `kinds.attach` brings both together; a copy by `_replace` gets addresses of its own, for the tables hold the columns of their bodies."""
+
+    carriers: Any = None
+    _handle: Any = None
+    _attach: Any = None
+
+    def _replace(self, /, **columns: Any) -> Bodies:
+        carriers = columns.pop("carriers", self.carriers)
+        out = super()._replace(**columns)
+        if carriers is None:
+            return out if self.carriers is None else out._with(self.coupled[:0])
+        return self._attach(out, carriers)
+
+    def _with(self, coupled, carriers: Any = None, attach: Any = None) -> Bodies:
+        """The same columns with other addresses."""
+        out = super()._replace(coupled=coupled)
+        out.carriers, out._attach = carriers, attach
+        return out
 
 
 @jit

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from . import layout
+from .coupled import WIDTH
+from .kinds import attach
 from .rigid import Bodies
 
 
@@ -12,9 +14,10 @@ def body_tables(mass, J, Minv, gravity, rotates, tail: int = 0, carriers=None) -
     """Tables of ``mass`` (n,), principal inertias ``J`` (n, 3), inverse masses ``Minv`` (rows, 6) and flags ``rotates`` (n + 1,), with
     ``tail`` further coordinates behind ground; nothing is held in a plane, and the metric is of zeros."""
     n = len(mass)
-    return Bodies(n=n, mass=mass, J=J, Minv=Minv, gravity=gravity, rotates=rotates, plane=np.zeros((0, 3), np.uint32),
-                  metric=np.zeros_like(Minv), end=layout.end(n, tail), moves=layout.unknowns(n, tail), tail=tail,
-                  carriers=carriers)  # fmt: skip
+    rigid = Bodies(n=n, mass=mass, J=J, Minv=Minv, gravity=gravity, rotates=rotates, plane=np.zeros((0, 3), np.uint32),
+                   metric=np.zeros_like(Minv), end=layout.end(n, tail), moves=layout.unknowns(n, tail), tail=tail,
+                   coupled=np.zeros((0, WIDTH), np.int64))  # fmt: skip
+    return attach(rigid, carriers)
 
 
 def no_bodies() -> Bodies:
