@@ -7,8 +7,26 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from holonom.elements.bodies import carrier, carrier_nodes, layout
+from holonom.elements.bodies import layout
 from holonom.elements.bodies.carrier import make_carriers
+from holonom.elements.bodies.coupled import (
+    condense_coupled,
+    coupled_energies,
+    coupled_forces,
+    coupled_mass,
+    coupled_momenta,
+    coupled_node_stiffness,
+    coupled_power,
+    coupled_stiffness,
+    give_coupled,
+    multiply_coupled,
+    place_coupled,
+    prepare_coupled,
+    prepare_slopes,
+    respond_coupled,
+    solve_coupled,
+)
+from holonom.elements.bodies.kinds import connect_matrices
 from holonom.elements.bodies.modes import make_modes
 from holonom.elements.bodies.tables import body_tables
 
@@ -75,6 +93,7 @@ def scene(request):
     c.places[:] = np.concatenate(blocks)
     bodies = body_tables(weight, J, np.zeros((rows, 6)), np.array([0.3, -0.4, -9.8]),
                          np.array([1, 1, 0], np.uint8), TAIL, c)  # fmt: skip
+    connect_matrices(bodies)
     free = layout.free(bodies).ravel()
     y = np.zeros(bodies.end)
     for b in range(N + 1):
@@ -105,7 +124,7 @@ def moved(bodies, y, d, du):
 
 
 def prepared(bodies, y):
-    carrier.prepare(bodies.carriers, bodies, y, attitudes(y).as_matrix().reshape(-1, 9))
+    prepare_coupled(bodies, y, attitudes(y).as_matrix().reshape(-1, 9))
 
 
 def points(bodies, y):
@@ -145,15 +164,15 @@ def speeds(bodies, y):
 
 def times(bodies, scale, u):
     out = np.zeros(bodies.moves, np.asarray(u).dtype)
-    carrier.multiply(bodies.carriers, bodies, scale, u)
-    carrier.give(bodies.carriers, bodies, out, False)
+    multiply_coupled(bodies, scale, u)
+    give_coupled(bodies, out, False)
     return out
 
 
 def forces(bodies, y):
     prepared(bodies, y)
     F = np.zeros(bodies.moves)
-    carrier.forces(bodies.carriers, bodies, y, F)
+    coupled_forces(bodies, y, F)
     return F
 
 
@@ -169,9 +188,9 @@ def test_mass_and_its_inverse(scene, kind):
         < 1e-13
     )
     F = times(bodies, 1.0 if kind is float else 1.0 + 0j, u)
-    carrier.solve(bodies.carriers, bodies, F)
+    solve_coupled(bodies, F)
     F[:] = 0.0  # what is kept does not need it any more
-    carrier.give(bodies.carriers, bodies, F, False)
+    give_coupled(bodies, F, False)
     assert np.abs(F - u).max() < 1e-13
 
 
@@ -180,7 +199,7 @@ def test_an_impulse_on_one_body(scene):
     prepared(bodies, y)
     f = rng.normal(size=8)
     out, right = np.zeros(bodies.moves), np.zeros(bodies.moves)
-    carrier.respond_one(bodies.carriers, bodies, 1, f, 2, out)
+    respond_coupled(bodies, 1, f, 2, out)
     right[6:12] = f[2:]
     M = mass_matrix(bodies, y)[np.ix_(free, free)]
     assert np.abs(out[free] - np.linalg.solve(M, right[free])).max() < 1e-13
@@ -209,21 +228,21 @@ def test_forces_energy_and_momentum_are_those_of_the_points(scene):
         q, v = (f(y, bodies)[AT[g] : AT[g] + COUNTS[g]] for f in (layout.coordinates, layout.coordinate_rates))
         right[FIRST + AT[g] : FIRST + AT[g] + COUNTS[g]] -= c.stiffness[k] * (q - c.length[k]) + c.damping[k] * v
     assert np.abs(F - right).max() < 1e-13
-    carrier.momenta(c, bodies, y, out)
+    coupled_momenta(bodies, y, out)
     for b in range(N):
         p = bodies.mass[b] * layout.velocities(y, N)[b]
         out[:3] += p
         out[3:6] += np.cross(layout.places(y, N)[b], p) + attitudes(y).as_matrix()[b] @ (bodies.J[b] * layout.spins(y, N)[b])
     assert np.abs(out[:6] - np.concatenate([momentum, moment])).max() < 1e-13
     if CLOUDS[0] is not None:
-        assert carrier.energies(c, bodies, y)[0] + layout.kinetic(bodies.mass, bodies.J, y) == pytest.approx(kinetic, rel=1e-14)
+        assert coupled_energies(bodies, y)[0] + layout.kinetic(bodies.mass, bodies.J, y) == pytest.approx(kinetic, rel=1e-14)
 
 
 def test_derivatives_of_forces(scene):
     bodies, y, free, rng = scene
     K, C = np.zeros((2, bodies.moves**2))
     prepared(bodies, y)
-    carrier.stiffness(bodies.carriers, bodies, y, K, C)
+    coupled_stiffness(bodies, y, K, C)
     d, none, h = rng.normal(size=bodies.moves) * free, np.zeros(bodies.moves), 1e-6
     for matrix, a, b in ((K, d, none), (C, none, d)):
         slope = (forces(bodies, moved(bodies, y, h * a, h * b)) - forces(bodies, moved(bodies, y, -h * a, -h * b))) / (2 * h)
@@ -236,7 +255,7 @@ def test_derivatives_of_inertia(scene):
     acc, d = rng.normal(size=(2, bodies.moves)) * free
     data, h = np.zeros(bodies.moves**2), 1e-6
     prepared(bodies, y)
-    carrier.mass_entries(bodies.carriers, bodies, 0.0, 0.0, 1.0, y, acc, data)
+    coupled_mass(bodies, 0.0, 0.0, 1.0, y, acc, data)
 
     def inertia(z):
         prepared(bodies, z)
@@ -248,7 +267,7 @@ def test_derivatives_of_inertia(scene):
     assert np.abs(slope - exact).max() < 1e-8 * np.abs(exact).max()
     data[:] = 0.0
     prepared(bodies, y)
-    carrier.mass_entries(bodies.carriers, bodies, 0.7, 0.3, 0.0, y, acc, data)
+    coupled_mass(bodies, 0.7, 0.3, 0.0, y, acc, data)
     x = 0.7 * d
     for b in range(N):
         x[6 * b + 3 : 6 * b + 6] += 0.3 * np.cross(layout.spins(y, N)[b], d[6 * b + 3 : 6 * b + 6])
@@ -263,18 +282,18 @@ def test_power_balance(scene):
         w = layout.spins(y, N)[b]
         F[6 * b : 6 * b + 3] += bodies.mass[b] * bodies.gravity
         F[6 * b + 3 : 6 * b + 6] -= np.cross(w, bodies.J[b] * w)
-    carrier.solve(bodies.carriers, bodies, F)
-    carrier.give(bodies.carriers, bodies, acc, False)
+    solve_coupled(bodies, F)
+    give_coupled(bodies, acc, False)
     u = speeds(bodies, y)
 
     def energy(z):
         prepared(bodies, z)
         own = layout.kinetic(bodies.mass, bodies.J, z) - bodies.mass @ (layout.places(z, N) @ bodies.gravity)
-        return own + sum(carrier.energies(bodies.carriers, bodies, z))
+        return own + sum(coupled_energies(bodies, z))
 
     h = 1e-5
     at = lambda s: moved(bodies, y, s * u + 0.5 * s * s * acc, s * acc)
-    assert (energy(at(h)) - energy(at(-h))) / (2 * h) == pytest.approx(carrier.damped(bodies.carriers, bodies, y), rel=1e-6)
+    assert (energy(at(h)) - energy(at(-h))) / (2 * h) == pytest.approx(coupled_power(bodies, y), rel=1e-6)
 
 
 # ---- attachments ---------------------------------------------------------------------------------------------------------
@@ -296,6 +315,7 @@ def attached():
     own = np.concatenate([6 + np.arange(6), layout.MOVES * (BODIES + 1) + np.arange(6)])
     c.places[:] = (own[:, None] * moves + own).ravel()
     bodies = body_tables(np.ones(BODIES), np.ones((BODIES, 3)), np.zeros((BODIES + 2, 6)), np.zeros(3), np.ones(BODIES + 1, np.uint8), 6, c)
+    connect_matrices(bodies)
     y = np.zeros(bodies.end)
     layout.rows(y, BODIES + 1)[:, 3] = 1.0
     free = np.concatenate([own[:6], own[6:-1]])
@@ -311,11 +331,10 @@ def put(bodies, y, u, du):
     z[13 + 7 : 26] += du[6:12]
     layout.coordinates(z, bodies)[:] += u[first:]
     layout.coordinate_rates(z, bodies)[:] += du[first:]
-    carrier_nodes.place(bodies.carriers, bodies, z)
+    place_coupled(bodies, z)
     R = Rotation.from_quat(layout.rows(z, BODIES + 1)[:, [4, 5, 6, 3]]).as_matrix().reshape(-1, 9)
-    carrier.prepare(bodies.carriers, bodies, z, R)
-    carrier_nodes.prepare_nodes(bodies.carriers, bodies, z)
-    carrier_nodes.prepare_slopes(bodies.carriers, bodies, z)
+    prepare_coupled(bodies, z, R)
+    prepare_slopes(bodies, z)
     return z
 
 
@@ -358,12 +377,12 @@ def test_loads_on_attachments(attached):
         F = np.zeros(moves)
         for b, load in zip(bodies.carriers.nodes.body, loads):
             F[6 * b : 6 * b + 6] = load
-        carrier_nodes.condense(bodies.carriers, bodies, F)
+        condense_coupled(bodies, F)
         return F
 
     slope = (condensed(put(bodies, y, h * d, zero)) - condensed(put(bodies, y, -h * d, zero))) / (2 * h)
     K, C = np.zeros((2, moves**2))
     condensed(y)
-    carrier_nodes.node_stiffness(bodies.carriers, bodies, y, K, C)
+    coupled_node_stiffness(bodies, y, K, C)
     assert not C.any()
     assert np.abs(slope + K.reshape(moves, -1) @ d).max() < 1e-8 * np.abs(slope).max()

@@ -370,12 +370,19 @@ def coupled_gradients(bodies, data):
 
 
 @jit
-def coupled_node_stiffness(bodies, y, K, C):
-    """Derivatives by places and velocities of nodes in K and C become those by coordinates of their carriers."""
+def prepare_slopes(bodies, y):
+    """V of all nodes (`nodes`), with `prepare_coupled` at the state y."""
     t = bodies.coupled
     for k in range(t.shape[0]):
         if t[k, PREPARE_SLOPES] != 0:
             _prepare_slopes(t[k, PREPARE_SLOPES], (t[k, TABLES], y))
+
+
+@jit
+def coupled_node_stiffness(bodies, y, K, C):
+    """Derivatives by places and velocities of nodes in K and C become those by coordinates of their carriers."""
+    t = bodies.coupled
+    prepare_slopes(bodies, y)
     for k in range(t.shape[0]):
         if t[k, CONDENSE_MATRIX] != 0:
             _condense_matrix(t[k, CONDENSE_MATRIX], (t[k, TABLES], K, C))

@@ -22,14 +22,14 @@ from __future__ import annotations
 
 import math
 
-from ...._address import DUAL, REAL, VALUES, several
+from ...._address import DUAL, REAL, VALUES, Signature, several
 from ...._jit import jit
 from ...duals import atan, exp, real, sqrt
 
 SHEAR, K_A, K_S, COUNT = range(4)
 #: N, mu, a, b, C11, C22, C23, C33, xi, eta, phi
-CREEP_REAL = (several(REAL, 3), (VALUES, several(REAL, 11)))
-CREEP_DUALS = (several(DUAL, 3), (VALUES, several(DUAL, 11)))
+CREEP_REAL = Signature(several(REAL, 3), (VALUES, several(REAL, 11)))
+CREEP_DUALS = Signature(several(DUAL, 3), (VALUES, several(DUAL, 11)))
 
 
 @jit
