@@ -26,7 +26,7 @@ from holonom.elements.bodies.coupled import (
     respond_coupled,
     solve_coupled,
 )
-from holonom.elements.bodies.kinds import connect_matrices
+from holonom.elements.bodies.kinds import connect_complex, connect_matrices
 from holonom.elements.bodies.modes import make_modes
 from holonom.elements.bodies.tables import body_tables
 
@@ -93,7 +93,7 @@ def scene(request):
     c.places[:] = np.concatenate(blocks)
     bodies = body_tables(weight, J, np.zeros((rows, 6)), np.array([0.3, -0.4, -9.8]),
                          np.array([1, 1, 0], np.uint8), TAIL, c)  # fmt: skip
-    connect_matrices(bodies)
+    connect_complex(bodies)
     free = layout.free(bodies).ravel()
     y = np.zeros(bodies.end)
     for b in range(N + 1):
