@@ -76,7 +76,7 @@ def test_flat_ground_holds_what_a_plane_holds(shape):
 
 
 def sliding(ground, **law):
-    """A ball without friction on a sine surface."""
+    """A ball on a sine surface."""
     m = hn.Model()
     m.gravity = (0, 0, -9.81)
     b = m.part("ball", 1.0, (4e-3,) * 3, START, velocity=(0.0, 0.0, 0.0))
@@ -101,8 +101,8 @@ def centre(x):
 START = (centre(0.4)[0], 0.0, centre(0.4)[1])
 
 
-def closed_form(times):
-    """Motion of the centre along the parallel curve of the wave, as a pendulum in the place s of the foot: x of the centre."""
+def closed_form(times, inertia):
+    """Motion of the centre along the parallel curve of the wave in the place s of the foot: x of the centre.  ``inertia``: mass, and J / r^2 if it rolls."""
     h = 1e-5
     tangent = lambda s: (centre(s + h) - centre(s - h)) / (2 * h)
 
@@ -110,20 +110,22 @@ def closed_form(times):
         s, v = y
         c1 = tangent(s)
         c2 = (centre(s + 1e-3) - 2 * centre(s) + centre(s - 1e-3)) / 1e-6
-        return v, -(9.81 * c1[1] + (c1 @ c2) * v * v) / (c1 @ c1)
+        return v, -(9.81 * c1[1] / inertia + (c1 @ c2) * v * v) / (c1 @ c1)
 
     found = solve_ivp(rate, (0, times[-1]), (0.4, 0.0), t_eval=times, rtol=1e-9, atol=1e-12)
     return np.array([centre(s)[0] for s in found.y[0]])
 
 
-def test_a_ball_slides_along_a_sine_as_its_equation_says():
+@pytest.mark.parametrize("mu, inertia", [(None, 1.0), ((1.0, 1.0), 1.4)])
+def test_a_ball_slides_and_rolls_along_a_sine_as_its_equation_says(mu, inertia):
     field = lambda m: m.height_field(m.ground, WAVE, (0.01, 0.3), thickness=0.2)
-    run = hn.simulate(sliding(field, **LAW), 1.0, 20, referee="strict")
+    run = hn.simulate(sliding(field, mu=mu, **LAW), 1.0, 20, referee="strict")
     x = run.part("ball").position.values[:, 0]
     assert np.ptp(x) > 0.5
-    np.testing.assert_allclose(x, closed_form(run.time), atol=4e-3)
+    np.testing.assert_allclose(x, closed_form(run.time, inertia), atol=4e-3)
     v = run.part("ball").velocity.values
-    energy = 0.5 * (v**2).sum(axis=1) + 9.81 * run.part("ball").position.values[:, 2]
+    w = run.part("ball").angular_velocity.values
+    energy = 0.5 * (v**2).sum(axis=1) + 0.5 * 4e-3 * (w**2).sum(axis=1) + 9.81 * run.part("ball").position.values[:, 2]
     assert np.abs(energy - energy[0]).max() < 2e-3 * 9.81 * 2 * HIGH
 
 

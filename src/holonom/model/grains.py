@@ -345,7 +345,8 @@ class Bulk:
         """Many bodies of one shape: ``positions`` (n, 3) of their centres of mass, with ``density`` or ``mass`` (one, or one each).
 
         Spheres: ``radius`` (one, or one each).  Others: ``shape`` "BOX" (``dimensions``: edges), "CYLINDER" and "CAPSULE" (radius, length
-        along z), "ELLIPSOID" (semi-axes) or "HULL" (``points`` (m, 3), moved so that their centre of mass is the grain's place), and ``scale``.
+        along z), "ELLIPSOID" (semi-axes), "ROUNDED_BOX" (edges and radius) or "HULL" (``points`` (m, 3), moved so that their centre of
+        mass is the grain's place), and ``scale``.
         ``velocity``, ``spin`` (ground axes): one row for all, or one each; ``orientation``: quaternions (n, 4), scalar first, or "random" (of
         seed 0).  ``record``: what results keep, of "position", "velocity", "spin" and "quaternion" (these, the last one of other shapes
         than spheres, unless given), "contacts" (points a grain), "stress" (moments of their forces); ``precision``: "single", "double", or "auto".  Raises ModelError.
