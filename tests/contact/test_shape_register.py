@@ -1,88 +1,16 @@
-"""Types of shapes are known by two registers alone: nothing else asks a shape for the name of its type."""
+"""The two registers of types of shapes agree, and a shape of a file of its own has everything by its rows."""
 
 from __future__ import annotations
-
-import ast
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import holonom
 import holonom as hn
 from holonom.contact.shape_kinds import CORES, ROLLS, ROWS, contact_parts
 from holonom.contact.tables import KINDS
 from holonom.model.contact_pairs import PAIRS, kernel_module
 from holonom.model.shape import shape_of
 from holonom.model.shape_kinds import SHAPES, readers, shape_kind
-
-PACKAGE = Path(holonom.__file__).parent
-#: what may name types: the registers, and the files that their rows name
-REGISTERS = {"model/shape_kinds/__init__.py", "contact/shape_kinds/__init__.py", "model/contact_pairs.py"}
-OWN = {f"{row.split(':')[0].replace('.', '/')}.py" for row in [*SHAPES.values(), *(r.parts for r in ROWS.values())]}
-#: files (or words in them) that are those of shapes and mean something else there
-OTHER_THINGS = {
-    "model/solids.py": "the builder methods of shapes",
-    "formats/": "statements and commands of other programs",
-    "elements/": "kinds of rows of joints, of springs",
-    "expressions/": "references of functions to CURVE elements",
-    "granular/": "walls of the engine of spheres",
-    "results/views/": "elements of the model",
-    "analyses/assemble.py": "rows of joints",
-    "analyses/checks/equations.py": "rows of joints",
-    "analyses/checks/ranges.py:MESH": "roads",
-    "analyses/statics/friction.py": "friction in joints",
-    "system/implicit.py": "rows of joints",
-    "system/planar.py": "rows of joints",
-    "system/contact_stand_ins.py:MESH": "what stands for a shape",
-    "model/region.py": "regions of space",
-}
-CORE_OR_ROLL = {"core", "rolls"}  # attributes that hold other words
-
-
-def names_asked(tree: ast.AST) -> list[tuple[int, str]]:
-    """(line, word) of every comparison with the name of a type or of the number of a type, and of every case of a match and key of a table."""
-    found = []
-    texts = lambda node: [c.value for c in ast.walk(node) if isinstance(c, ast.Constant) and c.value in SHAPES]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Compare):
-            sides = [node.left, *node.comparators]
-            if {n.attr for s in sides for n in ast.walk(s) if isinstance(n, ast.Attribute)} & CORE_OR_ROLL:
-                continue
-            found += [(node.lineno, word) for side in sides if not isinstance(side, ast.Call) for word in texts(side)]
-            if any(isinstance(s, ast.Subscript) and ast.unparse(s.value) in ("sh.kind", "S.sh.kind") for s in sides):
-                found.append((node.lineno, "a number"))
-        elif isinstance(node, ast.match_case):
-            found += [(node.pattern.lineno, word) for word in texts(node.pattern)]
-        elif isinstance(node, ast.Dict):
-            keys = [word for key in node.keys if key is not None for word in texts(key)]
-            found += [(node.lineno, word) for word in keys] if len(keys) > 1 else []
-    return found
-
-
-def places() -> list[str]:
-    out = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = path.relative_to(PACKAGE).as_posix()
-        if name in REGISTERS | OWN:
-            continue
-        for line, word in names_asked(ast.parse(path.read_text(encoding="utf-8"))):
-            if not any(f"{name}:{word}".startswith(other) for other in OTHER_THINGS):
-                out.append(f"{name}:{line} asks for {word}")
-    return out
-
-
-def test_the_scan_sees_questions():
-    asked = lambda text: [word for _, word in names_asked(ast.parse(text))]
-    assert asked('if solid.kind == "TORUS": pass') == ["TORUS"]
-    assert asked('x = solid.kind in ("BOX", "HULL")') == ["BOX", "HULL"]
-    assert asked("if sh.kind[a] == CAPSULE: pass") == ["a number"]
-    assert asked('{"BOX": 1, "SPHERE": 2}[kind]') == ["BOX", "SPHERE"]
-    assert asked('model.add(Solid("BOX", ()))') == []
-
-
-def test_nothing_asks_for_the_name_of_a_type():
-    assert not places()
 
 
 def test_every_shape_has_a_row_in_both_registers():

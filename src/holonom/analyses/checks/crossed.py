@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.bounds import bounds
+from ...contact.shape_kinds import ROWS
 from ...model.shape import is_shape, marker_id, shape_of
 from ...results.run import Run
 
@@ -42,10 +42,11 @@ def axis_of(run: Run, model: Any, number: int) -> tuple[Any, np.ndarray] | None:
         if rod is not None:
             places = run.rod(rod).places
             return ("rod", rod.id), np.concatenate([places, places[:, :1]], axis=1) if rod.closed else places
-    if solid.kind not in ("CAPSULE", "CYLINDER"):
+    row = ROWS[solid.kind]
+    if row.rolls != "rod":
         return None
     frame = model.body_frame(solid.body) @ solid.frame
-    half = float(bounds(solid)[1][2]) - (float(bounds(solid)[1][0]) if solid.kind == "CAPSULE" else 0.0)
+    half = float(solid.par[row.radii[2]])
     ends = frame.origin + np.array([[-half], [half]]) * frame.axes[:, 2]
     if getattr(solid.body, "ground", False):
         return ("shape", number), np.broadcast_to(ends, (len(run), 2, 3))
