@@ -297,6 +297,10 @@ def test_unread_entries_of_a_tyre_are_listed(tmp_path):
     source["Design"]["Hysteresis"] = 0.2
     source["Camber Gain"] = 0.0
     source["Extra"] = {"a": 1}
+    source.pop("Rolling Resistance Coefficient", None)
+    source["Rolling Resistance Coefficients"] = 0.02  # one number for all loads
     (tmp_path / "a.json").write_text(json.dumps(source))
     before = set(read_chrono_tyre(CHRONO / CARS["sedan"][1]).unknown)
     assert set(read_chrono_tyre(tmp_path / "a.json").unknown) - before == {"'Design: Hysteresis'", "'Extra'"}
+    sizes = read_chrono_tyre(tmp_path / "a.json").arguments
+    assert sizes["first"]["rolling"] == sizes["second"]["rolling"] == 0.02

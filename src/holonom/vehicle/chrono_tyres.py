@@ -320,10 +320,11 @@ def _vertical(p: _Block, mass: float) -> dict[str, float]:
 
 def _rows(block: _Block, first: dict[str, float], second: dict[str, float], dynamic: tuple[float, float]) -> dict[str, Any]:
     """Numbers of the curves at both loads, with rolling resistance and the weights of the dynamic radius."""
-    if "Rolling Resistance Coefficients" in block.data:
-        rolling = block.pair("Rolling Resistance Coefficients")
-    else:
-        rolling = (block.number("Rolling Resistance Coefficient", 0.0),) * 2
+    word = "Rolling Resistance Coefficients"
+    if isinstance(block.data.get(word), list):
+        rolling = block.pair(word)
+    else:  # one for all loads
+        rolling = (block.number(word if word in block.data else "Rolling Resistance Coefficient", 0.0),) * 2
     first |= {"rolling": rolling[0], "dynamic_radius": dynamic[0]}
     second |= {"rolling": rolling[1], "dynamic_radius": dynamic[1]}
     return {"first": first, "second": second}
