@@ -107,7 +107,7 @@ def check_frame(rows):
     for row in rows:
         n, e = row[N : N + 3], row[E1 : E1 + 3]
         np.testing.assert_allclose([n @ n, e @ e, n @ e], [1, 1, 0], atol=1e-12)
-        assert 0 < row[WEIGHT] <= 1
+        assert 0 <= row[WEIGHT] <= 1
 
 
 def check_rates(kernel, sh, a=0, b=1, eps=1e-6, tolerance=1e-6, reach=np.inf, which=None, normals=True):

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from holonom.contact.shapes import convex, pair, plane_hull, sphere_box, sphere_hull
 from holonom.contact.shapes.hull_data import pack
 from holonom.contact.shapes.stand_in import refusal
-from holonom.contact.tables import FEATURE, GAP, WEIGHT, N, P
+from holonom.contact.tables import GAP, WEIGHT, N, P
 from holonom.model.base import ModelError
 
 CUBOID = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.4, 0.4) for z in (-0.3, 0.3)])
@@ -93,9 +93,8 @@ def test_gap_is_the_greatest_separation(a, b):
 def test_rates_of_the_nearest_point(a, b):
     for sh in scenes(a, b, 6, seed=500):
         rows = S.points(pair(a, b)[0], sh)
-        which = [k for k, r in enumerate(rows) if r[FEATURE] == 0]
-        if which:
-            S.check_rates(pair(a, b)[0], sh, which=which, tolerance=2e-5)
+        if len(rows) == 1:  # else it is one of the corners of a manifold
+            S.check_rates(pair(a, b)[0], sh, tolerance=2e-5)
 
 
 @pytest.mark.parametrize("a,b", [

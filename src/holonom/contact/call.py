@@ -17,4 +17,4 @@ ADDRESSES = 5
 
 #: the entry of `unilateral`: address of its tables, mode, time, state, rotations, a span of time -> what the mode counts
 ACTIVE_ARGUMENTS = (INDEX, INDEX, types.float64, VECTOR, MATRIX, types.float64)
-ROWS, SLIDE, POINTS_ONLY, EVENTS, LIST, FILL, PUBLISH = range(7)
+ROWS, SLIDE, POINTS_ONLY, EVENTS, LIST, FILL, PUBLISH, RENEW = range(8)

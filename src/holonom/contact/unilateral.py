@@ -44,9 +44,9 @@ from ..elements.bodies.tables import no_bodies
 from ..elements.frames import update_frames
 from ..elements.joints.rows import Rows, RowWork, multiply_G
 from ..linalg.ldl import LDLArrays, ldl_solve
-from .advancement import BOUNDS, _half_space, approach, approach_rates, convex, idle, renewed, sooner, speed_of
+from .advancement import BOUNDS, approach, approach_rates, convex, idle, renewed, sooner, speed_of
 from .broad_phase import search, still_near
-from .call import EVENTS, FILL, INDEX, LIST, PUBLISH, ROWS, SLIDE
+from .call import EVENTS, FILL, INDEX, LIST, PUBLISH, RENEW, ROWS, SLIDE
 from .engine import HANDLE, _share, _speed, near_points
 from .event_functions import MORE, ROUND, SHARE, SLOWER, apart_at_least, trusted
 from .kinematics import point_rates, prepare
@@ -57,6 +57,7 @@ from .tables import P as FOOT
 from .walls import thinner
 
 SOFT = 1e-7  # of its diagonal: what the Schur complement gets more where several points are closed, so that redundant ones share their load
+SAME = 1e-6  # of a typical radius: rows nearer to each other are one point
 REFINED = 2  # solutions that take it out again
 # places in ``count`` and ``settings`` of the tables, columns of ``mode`` (the first three of ``mu`` too) and of ``way``
 TRACKED, LOST, SLIDING = range(3)
@@ -79,17 +80,17 @@ WATCHED = 8
 
 Active = namedtuple(
     "Active",
-    "count pair feature row slot mode mu way base last fixed data H settings out bounds rows rw ldl Lx Di lam lwork bodies z X A first",
+    "count pair feature seen row slot mode mu way base last fixed data H settings out bounds rows rw ldl Lx Di lam lwork bodies z X A first",
 )
-Active.__doc__ = """count (4): points, points whose geometry was lost, points whose row acts otherwise than along its gradient; pair (k, 2): shapes a, b of each
-point in the order of the kernel; feature (k); row (k, d), slot (k, 2 d): rows (normal, two tangents; with d = 6 spin and rolling about both) and
-their slots, -1 where none; mode (k, 4): of slip, spin and rolling, and 1 where the point counts in count[SLIDING]; mu (k, 3): coefficient of friction,
-arms of spin and rolling as shares of the typical radius; way (k, 7): directions in which a point began to slide, to roll, and to spin (sign);
-base (k, 3): direction near which its first tangent lies; last (k, COLUMNS): its geometry; fixed (k, 6): where it was then in the
-frames of both shapes; data (k, DATA); H (k, d, 12):
-gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius, speed and
-depth that are errors of the integrator, depth of a touch that may be missed; out: see `WATCHED` and DETERMINANT; bounds (nb + 1, 8): of the
-motion over a step; rows .. bodies: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
+Active.__doc__ = """count (4): points, points whose geometry was lost, points whose row acts otherwise than along its gradient; pair (k, 2): shapes a,
+b of each point in the order of the kernel; feature (k): its name; seen (k): its row of the kernel at the state at hand, -1: none; row (k, d), slot
+(k, 2 d): rows (normal, two tangents; with d = 6 spin and rolling about both) and their slots, -1 where none; mode (k, 4): of slip, spin and rolling,
+and 1 where the point counts in count[SLIDING]; mu (k, 3): coefficient of friction, arms of spin and rolling as shares of the typical radius; way (k,
+7): directions in which a point began to slide, to roll, and to spin (sign); base (k, 3): direction near which its first tangent lies; last (k,
+COLUMNS): its geometry at the last accepted state; fixed (k, 6): where it was then in the frames of both shapes; data (k, DATA); H (k, d, 12):
+gradients of all d on both bodies; settings: reach, slip speed below which ``way`` counts, depth that is roundoff, a typical radius, speed and depth
+that are errors of the integrator, depth of a touch that may be missed; out: see `WATCHED` and DETERMINANT; bounds (nb + 1, 8): of the motion over a
+step; rows .. bodies: those of the equations of motion; z, X (k, m), A (k, k+1), first (m): work."""
 
 
 def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, bodies) -> Active:
@@ -97,7 +98,7 @@ def make_active(points, d, rows, rw, ldl, Lx, Di, lam, lwork, bodies) -> Active:
     z, none = np.zeros, lambda *shape: np.full(shape, -1, np.int64)
     k = max(points, 1)
     return Active(
-        count=z(4, np.int64), pair=none(k, 2), feature=z(k), row=none(k, d), slot=none(k, 2 * d), mode=z((k, 4), np.int64), mu=z((k, 3)), way=z((k, 7)),
+        count=z(4, np.int64), pair=none(k, 2), feature=z(k), seen=none(k), row=none(k, d), slot=none(k, 2 * d), mode=z((k, 4), np.int64), mu=z((k, 3)), way=z((k, 7)),
         base=z((k, 3)), last=z((k, COLUMNS)), fixed=z((k, 6)),
         data=z((k, DATA)), H=z((k, d, 2 * MOVES)), settings=z(POINT_SETTINGS), out=z(WATCHED), bounds=z((bodies.n + 1, BOUNDS)),
         rows=rows, rw=rw, ldl=ldl, Lx=Lx, Di=Di, lam=lam, lwork=lwork, bodies=bodies, z=z(bodies.moves), X=z((k, rows.m)), A=z((k, k + 1)), first=z(rows.m),
@@ -138,6 +139,7 @@ def _tables_at(typingctx, address):
 @jit
 def active(address, mode, t, y, R, span):
     """The entry.  ROWS: geometry of all points and their rows at y, whose rotations R are current; POINTS_ONLY: geometry alone, rotations too;
+    RENEW: the same of an accepted state, from which points are followed from then on;
     SLIDE: friction of what slides, into the multipliers; EVENTS: least gap of what is not among the points, as far as it can close within
     ``span``; LIST: all points with a gap below ``span`` into W.pts, their near pairs into W.pair; FILL: what acts at closed points to where the
     engine keeps what laws say; PUBLISH: the same for functions that ask, where multipliers were changed from
@@ -165,7 +167,7 @@ def _evaluate(S, W, P, mode, t, y, R, span):
         return _event_function(S, W, P, t, span)
     if mode == LIST:
         return _list(S, W, t, span)
-    _points(S, W, P, y, R)
+    _points(S, W, P, y, R, mode == RENEW)
     if mode == ROWS:
         _rows(P)
         _publish(S, W, P)  # with the multipliers of the last iteration
@@ -173,36 +175,71 @@ def _evaluate(S, W, P, mode, t, y, R, span):
 
 
 @jit
-def _nearest(sh, W, T, m, n):
-    """Which of n points of its pair is point m: the nearest to where it was last, by the sum of the squares of its moves in the frames of both shapes; -1
-    where there is none.
+def _matched(sh, W, T, m, n):
+    """Which of n points of their pair are the points m, m + 1, ... of the pair of m, into T.seen; -1 where there is none.
 
-    A corner of one shape that slides on the other moves in one of the two frames only, another corner in both.  The number of a feature counts
-    for half of the distance: a kernel may number its points anew where the faces that meet change.  Nothing meets another face on a plane without
-    end: its kernels name their points by what they are on the other shape, so that the number decides.  The lowest point of the rim of a coin that
-    lies down runs round it, past the points that are fixed there, within one step, and the trials of that step must all look at the same one.
+    A point is what its kernel calls it: the features that meet there.  Where none has its name, because other features have taken over, it is the
+    nearest to where it was at the last accepted state, by the sum of the squares of its moves in the frames of both shapes (a corner of one shape
+    that slides on the other moves in one of the two frames only, another corner in both), that no other point of the pair has taken.
+    Trial states look at that state and do not change it: all of them see the same points, in whatever order they come.
     """
-    named = _half_space(sh, T.pair[m, 0]) or _half_space(sh, T.pair[m, 1])
+    a = T.pair[m, 0]
+    b = T.pair[m, 1]
+    end = m
+    while end < T.count[TRACKED] and T.pair[end, 0] == a and T.pair[end, 1] == b:
+        T.seen[end] = -1
+        end += 1
+    for named in range(2):
+        for i in range(m, end):
+            if T.seen[i] >= 0:
+                continue
+            least = 1e300 if named == 0 else T.settings[POINT_REACH] ** 2
+            for q in range(n):
+                if named == 0 and W.pts[q, FEATURE] != T.feature[i]:
+                    continue
+                taken = False
+                for j in range(m, end):
+                    taken = taken or T.seen[j] == q
+                if taken:
+                    continue
+                d = _moved(sh, W, T, i, q) + W.pts[q, GAP] ** 2  # what takes over touches as well
+                if d < least:
+                    least = d
+                    T.seen[i] = q
+    return end
+
+
+@jit
+def _moved(sh, W, T, m, q):
+    """Square of how far row q lies from where point m was at the last accepted state, in the frames of both shapes."""
     fa = sh.frame[T.pair[m, 0]]
     fb = sh.frame[T.pair[m, 1]]
     p, A = sh.fr.p, sh.fr.A
-    best = -1
-    least = 1e300
-    for q in range(n):
-        if W.pts[q, GAP] > 1e299:  # taken
+    d = 0.0
+    for c in range(3):
+        x = W.pts[q, FOOT + c]
+        a = p[fa, c] + A[fa, 3 * c] * T.fixed[m, 0] + A[fa, 3 * c + 1] * T.fixed[m, 1] + A[fa, 3 * c + 2] * T.fixed[m, 2]
+        b = p[fb, c] + A[fb, 3 * c] * T.fixed[m, 3] + A[fb, 3 * c + 1] * T.fixed[m, 4] + A[fb, 3 * c + 2] * T.fixed[m, 5]
+        d += (x - a) ** 2 + (x - b) ** 2
+    return d
+
+
+@jit
+def _known(W, T, q, first, end):
+    """Is row q one of the points first ... end - 1, or does it lie where one of them is, or have its name?"""
+    near = (SAME * T.settings[SIZE]) ** 2
+    for m in range(first, end):
+        k = T.seen[m]
+        if k < 0:
             continue
+        if k == q or W.pts[q, FEATURE] == W.pts[k, FEATURE]:
+            return True
         d = 0.0
         for c in range(3):
-            x = W.pts[q, FOOT + c]
-            a = p[fa, c] + A[fa, 3 * c] * T.fixed[m, 0] + A[fa, 3 * c + 1] * T.fixed[m, 1] + A[fa, 3 * c + 2] * T.fixed[m, 2]
-            b = p[fb, c] + A[fb, 3 * c] * T.fixed[m, 3] + A[fb, 3 * c + 1] * T.fixed[m, 4] + A[fb, 3 * c + 2] * T.fixed[m, 5]
-            d += (x - a) ** 2 + (x - b) ** 2
-        if W.pts[q, FEATURE] == T.feature[m]:
-            d = -1.0 if named else 0.25 * d
-        if d < least:
-            least = d
-            best = q
-    return best
+            d += (W.pts[q, FOOT + c] - W.pts[k, FOOT + c]) ** 2
+        if d < near:
+            return True
+    return False
 
 
 @jit
@@ -218,35 +255,33 @@ def _fix(sh, T, m):
 
 
 @jit
-def _points(S, W, T, y, R):
-    """Geometry of all points into T.data and T.H."""
+def _points(S, W, T, y, R, renew):
+    """Geometry of all points into T.data and T.H; ``renew``: the state is an accepted one, from which they are followed."""
     sh = S.sh
     fr = sh.fr
     room = W.pts.shape[0]
-    a = -1
-    b = -1
-    n = 0
     T.count[LOST] = 0
+    end = 0
     for m in range(T.count[TRACKED]):
-        if T.pair[m, 0] != a or T.pair[m, 1] != b:  # points of a pair follow each other
-            a = T.pair[m, 0]
-            b = T.pair[m, 1]
+        a = T.pair[m, 0]
+        b = T.pair[m, 1]
+        if m == end:  # points of a pair follow each other
             ka = sh.kind[a]
             kb = sh.kind[b]
             n = pair(S.kern[ka, kb], (sh, a, b, T.settings[POINT_REACH], W.pts, 0, min(S.most[ka, kb], room)))
-        q = _nearest(sh, W, T, m, n)
+            end = _matched(sh, W, T, m, n)
+        q = T.seen[m]
         if q < 0:  # it has left the surface: what it had last
             T.count[LOST] += 1
             q = room - 1
             for c in range(COLUMNS):
                 W.pts[q, c] = T.last[m, c]
-        else:
+        elif renew:
             for c in range(COLUMNS):
                 T.last[m, c] = W.pts[q, c]
             T.feature[m] = W.pts[q, FEATURE]
             _fix(sh, T, m)
         _point(T, W, m, q, fr.body[sh.frame[a]], fr.body[sh.frame[b]], y, R)
-        W.pts[q, GAP] = 1e300
     W.count[POINTS] = 0
 
 
@@ -606,21 +641,17 @@ def _event_function(S, W, T, t, span):
         ka = sh.kind[a]
         kb = sh.kind[b]
         own = 0
-        for m in range(T.count[TRACKED]):
-            own += T.pair[m, 0] == a and T.pair[m, 1] == b
-        n = pair(S.kern[ka, kb], (sh, a, b, max(reach, T.settings[POINT_REACH]) if own else reach, W.pts, 0, min(S.most[ka, kb], room)))
-        if own:
-            for m in range(T.count[TRACKED]):
-                if T.pair[m, 0] == a and T.pair[m, 1] == b:
-                    q = _nearest(sh, W, T, m, n)
-                    if q >= 0:
-                        W.pts[q, GAP] = 1e300
-        apart = own == 0 and convex(sh, a, b)  # a slab between both separates them
+        while own < T.count[TRACKED] and not (T.pair[own, 0] == a and T.pair[own, 1] == b):
+            own += 1
+        closed = own < T.count[TRACKED]
+        n = pair(S.kern[ka, kb], (sh, a, b, max(reach, T.settings[POINT_REACH]) if closed else reach, W.pts, 0, min(S.most[ka, kb], room)))
+        end = _matched(sh, W, T, own, n) if closed else own
+        apart = not closed and convex(sh, a, b)  # a slab between both separates them
         W.gap[k] = reach
         for q in range(n):
-            gap = W.pts[q, GAP]
-            if gap > 1e299:
+            if _known(W, T, q, own, end):
                 continue
+            gap = W.pts[q, GAP]
             n0, n1, n2 = W.pts[q, N], W.pts[q, N + 1], W.pts[q, N + 2]
             c0 = W.pts[q, FOOT] + 0.5 * gap * n0
             c1 = W.pts[q, FOOT + 1] + 0.5 * gap * n1

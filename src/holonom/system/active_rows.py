@@ -14,7 +14,7 @@ import numpy as np
 
 from .._address import address_of
 from .._handle import make_handle
-from ..contact.call import ACTIVE, ACTIVE_ARGUMENTS, ACTIVE_TABLES, EVENTS, FILL, LIST, POINTS_ONLY
+from ..contact.call import ACTIVE, ACTIVE_ARGUMENTS, ACTIVE_TABLES, EVENTS, FILL, LIST, POINTS_ONLY, RENEW
 from ..contact.rigid.rows import ROLL, SPIN
 from ..contact.tables import COLUMNS, E1, FEATURE, GAP
 from ..contact.tables import P as FOOT
@@ -30,10 +30,10 @@ REACH = 0.5  # points of closed pairs are looked for up to this share of a typic
 
 @dataclass
 class Point:
-    """A contact point: ``contact`` (number), shapes ``a``, ``b`` in the order of their kernel, ``feature``; ``mode`` FREE, STICKS or SLIDES,
+    """A contact point: ``contact`` (number), shapes ``a``, ``b`` in the order of their kernel, ``feature``: its name; ``mode`` FREE, STICKS or SLIDES,
     ``turns`` the same of spin and rolling; ``mu``: coefficient of friction of sliding, arms of spin and rolling as shares of a typical radius; ``grip``:
-    the same at rest, with the static coefficient; ``way``: directions of slip and of rolling where they begin, sign of spin; ``last``: geometry when
-    last seen; ``fixed``: where that is in the frames of both shapes; ``base``: a direction near
+    the same at rest, with the static coefficient; ``way``: directions of slip and of rolling where they begin, sign of spin; ``last``: geometry at the
+    last accepted state; ``fixed``: where that is in the frames of both shapes; ``gone``: there is none any more; ``base``: a direction near
     its first tangent; ``rows``: of its d velocities."""
 
     contact: int
@@ -48,6 +48,7 @@ class Point:
     base: np.ndarray = field(default_factory=lambda: np.zeros(3))
     last: np.ndarray = field(default_factory=lambda: np.zeros(COLUMNS))
     fixed: np.ndarray = field(default_factory=lambda: np.zeros(6))
+    gone: bool = False
     rows: tuple[int, ...] = ()
 
     @property
@@ -227,12 +228,13 @@ class ActiveRows:
 
     # ---- evaluations ------------------------------------------------------------------------------------------------
     def follow(self, y: np.ndarray) -> dict[tuple, tuple]:
-        """Geometry and features of the points as they are at y; keys before and after of those whose feature has another number there."""
-        self.evaluate(y)
+        """Points from the accepted state y on: their geometry there, and what they are called; keys before and after of those that have another name."""
+        active(self.handle.address, RENEW, 0.0, y, self._R, 0.0)
         renamed = {}
         for k, p in enumerate(self.points):
             before = p.key
             p.last, p.fixed, p.feature = self.T.last[k].copy(), self.T.fixed[k].copy(), float(self.T.feature[k])
+            p.gone = self.T.seen[k] < 0
             if p.key != before:
                 renamed[before] = p.key
         return renamed

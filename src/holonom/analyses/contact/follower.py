@@ -9,7 +9,7 @@ from typing import Any
 class ContactFollower(ABC):
     """Follows the contacts of one system through an analysis.
 
-    `Dynamics` asks in this order: `follow_method` once; `begin` where the integrator starts; `goal` before each step and `check` behind it; ``turn`` at
+    `Dynamics` asks in this order: `follow_method` once; `begin` where the integrator starts; `accept` and `goal` before each step and `check` behind it; ``turn`` at
     the time that `check` has found, which is of each kind's own; `release` at the end.  `quiet` encloses looks at states inside a step, `resume` comes when
     this system acts again after another one.  `Switching` asks how impacts treat the integrator: ``frequent``, ``lasting``, `bounds`.
     What is not overridden answers for contacts that ask nothing of steps.
@@ -50,6 +50,10 @@ class ContactFollower(ABC):
 
     def quiet(self, yes: bool) -> None:
         """States that are looked at from now on lie inside the last step (``yes``), or no longer."""
+        return
+
+    def accept(self, y: Any) -> None:
+        """The state y is an accepted one, from which the next step goes on."""
         return
 
     def goal(self, stepper: Any, goal: float) -> float:

@@ -112,7 +112,8 @@ class RigidContact(RigidEvents):
         self._scale(y)
         if approach is not None:
             self._found = []
-        found = self._follow(y)
+        self.accept(y)
+        found = self._found
         leaving = {key for what, key in found if what == "lift"}
         slipping = {key for what, key in found if what == "slip"}
         stopped = {key for what, key in found if what == "stop"}
@@ -184,15 +185,6 @@ class RigidContact(RigidEvents):
         settle(self.system, y, t, 1)
         return before != self.rows.signature
 
-    def _follow(self, y: np.ndarray) -> list[tuple[str, tuple]]:
-        """What was found, by the keys that the points have at y."""
-        renamed = self.rows.follow(y) if self.rows.points else {}
-        if not renamed:
-            return self._found
-        now = lambda key: (*renamed[key[:3]], *key[3:]) if key[:3] in renamed else key
-        self._loose = {now(key) for key in self._loose}
-        return [(what, now(key)) for what, key in self._found]
-
     def _guard(self, t: float) -> None:
         """Time must go on."""
         e = self._events
@@ -235,7 +227,7 @@ class RigidContact(RigidEvents):
 
     def _candidates(self, t: float, y: np.ndarray, near: float = 0.0) -> list[Point]:
         """Closed points and those that touch, or are nearer than ``near``."""
-        points = list(self.closed)
+        points = [p for p in self.closed if not p.gone]
         near = max(near, TOUCHING * self.size, self._near)
         self._near = 0.0
         for p in self.rows.near(t, y, near):
@@ -245,7 +237,7 @@ class RigidContact(RigidEvents):
                 i, j = (self.contacts.solids[s].body.name for s in (p.a, p.b))
                 words = f"at time {t:.9g} {i} and {j} ({element.label}) are inside each other by {deep:.3g}"
                 if deep > SUNK * self.size:
-                    raise Crowded(
+                    raise IntegrationError(
                         f"{words}: the impact that led there was not seen; the results so far are kept; try a smaller HMAX, or contact = time-stepping",
                         t,
                     )

@@ -35,7 +35,6 @@ from ...contact.unilateral import (
     W_PAIR,
     W_SLOPE,
 )
-from ...contact.unilateral import LOST as GONE
 from ...integrators.entry import settle
 from ...model.settings import IMPACT_LAWS
 from ...system.active_rows import ActiveRows, Point
@@ -156,6 +155,20 @@ class RigidEvents(ContactFollower):
     @property
     def closed(self) -> list[Point]:
         return [p for p in self.rows.points if p.mode != FREE]
+
+    def accept(self, y: np.ndarray) -> None:
+        if self.rows.points:
+            self._rename(self.rows.follow(y))
+
+    def _rename(self, renamed: dict[tuple, tuple]) -> None:
+        """What is kept by the names of points goes by new ones."""
+        if not renamed:
+            return
+        now = lambda key: (*renamed[key[:3]], *key[3:]) if key[:3] in renamed else key
+        self._found = [(what, now(key)) for what, key in self._found]
+        self._loose = {now(key) for key in self._loose}
+        self._moving = {now(key): moves for key, moves in self._moving.items()}
+        self.series = {now(key): series for key, series in self.series.items()}
 
     # ---- after a step -------------------------------------------------------------------------------------------------
     def check(self, stepper: Any, step: Any, until: float | None = None) -> float | None:
@@ -325,12 +338,13 @@ class RigidEvents(ContactFollower):
         y = self._state(stepper, t)
         settle(self.system, y, t, 0)
         T, lam = self.rows.T, self.system.W.lam
-        if T.count[GONE]:
-            self._lost(t)
         force = max(self.weight, float(np.abs(lam).max(initial=0.0))) or 1.0
         out = []
         for k, p in enumerate(self.rows.points):
             if p.mode == FREE:
+                continue
+            if T.seen[k] < 0:  # it has left its surface
+                out.append((-1.0, "lift", p.key))
                 continue
             normal = -lam[p.rows[0]] / force
             out.append((normal, "lift", p.key))
@@ -391,10 +405,6 @@ class RigidEvents(ContactFollower):
             self._found = bad
             return high
         return None
-
-    def _lost(self, t: float) -> None:
-        """A closed point has left its surface."""
-        self._found = [("lift", ())]
 
 
 def bound(what: str) -> float:

@@ -389,6 +389,7 @@ class Dynamics:
         self.touch.quiet(False)
         if self.remembers:
             accept(self.system.bodies, stepper.y)
+        self.touch.accept(stepper.y)
         try:
             step = stepper.step(goal)
         except IntegrationError as error:

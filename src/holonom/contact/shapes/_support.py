@@ -13,6 +13,8 @@ from ..traits import BOX, ELLIPSOID, HULL, core, margin, radii
 from ._point import aligned, back, diagonal, turn, vector
 
 VERTEX, EDGE, FACE, CIRCLE, ROUND, SMOOTH = range(6)
+NUMBERS = 2097152.0  # numbers of one kind of feature: what a feature is called says its kind (times this) and which of its shape it is
+NAME = 9  # place of that name behind point, normal and direction of a feature
 
 
 @jit
@@ -51,6 +53,33 @@ def support(sh, s, x, y, z):
     x, y, z = farthest(sh, s, x, y, z)
     x, y, z = turn(sh.fr.A, f, x, y, z)
     return x + sh.fr.p[f, 0], y + sh.fr.p[f, 1], z + sh.fr.p[f, 2]
+
+
+@jit
+def hull_corner(sh, s, x, y, z):
+    """Which corner of the hull lies farthest along (x, y, z)."""
+    first = sh.first[s, 0]
+    best = 0
+    value = -1e300
+    for i in range(sh.first[s, 1]):
+        v = sh.vert[first + i, 0] * x + sh.vert[first + i, 1] * y + sh.vert[first + i, 2] * z
+        if v > value:
+            best = i
+            value = v
+    return best
+
+
+@jit
+def name_of_edge(sh, s, i, j):
+    """Name of the edge between corners i and j of shape s."""
+    count = sh.first[s, 1] if core(sh, s) == HULL else 8
+    return EDGE * NUMBERS + (min(i, j) * count + max(i, j)) % NUMBERS
+
+
+@jit
+def name_of_corner(x, y, z):
+    """Name of the corner of a box in the octant of (x, y, z), as `plane_box` calls it."""
+    return (1.0 if x > 0.0 else 0.0) + (2.0 if y > 0.0 else 0.0) + (4.0 if z > 0.0 else 0.0)
 
 
 @jit
@@ -100,7 +129,26 @@ def hull_edge(sh, s, x, y, z, tolerance):
 @jit
 def feature(sh, s, x, y, z, tolerance, st, o):
     """Feature at the farthest point along the unit vector (x, y, z), directions equal to within the sine `tolerance`: its kind; at
-    st[o:] a point of it (3), its outward normal nearest to the direction (3) and the direction of an edge (3)."""
+    st[o:] a point of it (3), its outward normal nearest to the direction (3), the direction of an edge (3) and its name."""
+    kind = _feature(sh, s, x, y, z, tolerance, st, o)
+    if core(sh, s) == BOX and kind <= FACE:
+        i = name_of_corner(st[o], st[o + 1], st[o + 2])
+        if kind == VERTEX:
+            st[o + NAME] = i
+        elif kind == EDGE:
+            along = 1.0 * st[o + 6] + 2.0 * st[o + 7] + 4.0 * st[o + 8]  # corners at its ends differ by this
+            x, y, z = (1.0 - st[o + 6]) * st[o], (1.0 - st[o + 7]) * st[o + 1], (1.0 - st[o + 8]) * st[o + 2]
+            i = name_of_corner(x, y, z)
+            st[o + NAME] = name_of_edge(sh, s, i, i + along)
+        else:
+            st[o + NAME] = FACE * NUMBERS
+    elif core(sh, s) != HULL or kind == FACE:
+        st[o + NAME] = kind * NUMBERS + (1.0 if st[o + 2] > 0.0 and (kind == VERTEX or kind == CIRCLE) else 0.0)
+    return kind
+
+
+@jit
+def _feature(sh, s, x, y, z, tolerance, st, o):
     kind = core(sh, s)
     p0, p1, p2 = farthest(sh, s, x, y, z)
     vector1(st, o, p0, p1, p2)
@@ -122,7 +170,11 @@ def feature(sh, s, x, y, z, tolerance, st, o):
             return FACE
         i, j = hull_edge(sh, s, x, y, z, tolerance)
         if i < 0:
+            st[o + NAME] = 1.0 * hull_corner(sh, s, x, y, z)
             return VERTEX
+        if i > j:
+            i, j = j, i
+        st[o + NAME] = name_of_edge(sh, s, 1.0 * (i - sh.first[s, 0]), 1.0 * (j - sh.first[s, 0]))
         dx, dy, dz = sh.vert[j, 0] - sh.vert[i, 0], sh.vert[j, 1] - sh.vert[i, 1], sh.vert[j, 2] - sh.vert[i, 2]
         length = math.sqrt(dx * dx + dy * dy + dz * dz)
         dx, dy, dz = dx / length, dy / length, dz / length
@@ -166,9 +218,8 @@ def vector1(st, o, x, y, z):
 def travel(sh, s, kind, st, o, t0, t1, t2, v0, v1, v2):
     """Run along the feature by (t) while the normal turns by (v), to first order; point and normal stay on the feature exactly."""
     if kind == FACE:
-        st[o] += t0
-        st[o + 1] += t1
-        st[o + 2] += t2
+        d = t0 * st[o + 3] + t1 * st[o + 4] + t2 * st[o + 5]  # on the way the tangents of the row are not yet those of the face
+        vector1(st, o, st[o] + t0 - d * st[o + 3], st[o + 1] + t1 - d * st[o + 4], st[o + 2] + t2 - d * st[o + 5])
         return
     x, y, z = st[o + 3] + v0, st[o + 4] + v1, st[o + 5] + v2
     if kind == EDGE:

@@ -5,6 +5,12 @@ curvature exact.  Where a face meets a face or an edge, or edges and sides are p
 of one face cut by the other, each by the share of a full turn that the cut polygon turns at it.  These shares sum to 1, stay constant
 while one face slides on the other, and pass from a corner that is cut off to the two that replace it.  From a tilt of 0.05 to 0.15
 the weight moves smoothly from the corners to the single nearest point.
+
+Corners of the polygons that stand for round end faces lie on their rims, but between them the rim is deeper by up to 1 - cos(pi/8) of its radius
+times the tilt.  The deepest point of a rim is therefore a point of its own however small the tilt is (without weight below 0.05), and where
+a rim crosses another rim or an edge Newton's method finds the place.
+
+The number of a point says which features meet there, whatever the pose: corner of one shape (against any face of the other), edges that cross, rim.
 """
 
 from __future__ import annotations
@@ -14,13 +20,29 @@ import math
 from ..._jit import jit
 from ..kinematics import prepare
 from ..tables import E1, FEATURE, GAP, UA, UB, WEIGHT, N, P
-from ..traits import BOX, HULL, core, hollow, margin, radii
+from ..traits import BOX, DRUM, HULL, SEGMENT, core, hollow, margin, radii
 from ._address import by_meshes
 from ._gjk import PARTED, SHARE, corner, depth, distance
 from ._hollow import corners_in_bore
 from ._point import aligned, back, copy_row, diagonal, exchange, room, tangent, turn, vector
 from ._scratch import matrix, scratch
-from ._support import EDGE, FACE, ROUND, bend, feature, hull_edge, hull_face, support, travel
+from ._support import (
+    CIRCLE,
+    EDGE,
+    FACE,
+    NAME,
+    NUMBERS,
+    ROUND,
+    bend,
+    feature,
+    hull_edge,
+    hull_face,
+    name_of_corner,
+    name_of_edge,
+    support,
+    travel,
+    vector1,
+)
 
 POINTS = 16
 TILT = 0.15
@@ -31,8 +53,13 @@ CLIMB = 100  # moves of one size after which the search for it goes on with smal
 AROUND = 0.05  # angle from a direction to its neighbours round a line
 NARROW = 1e-3  # tilt within which an edge beside a face is an edge
 ONE, TWO = 3500, 3520  # features of a and b in the working space
+OVER, UNDER = 3540, 3560  # features of a and b where their rims or edges cross
+KIND = NAME + 1  # behind a feature: the kind that the nearest point has been found on
+PAIR = 8.0 * NUMBERS  # of the name of a's feature, in the number of a point
+UPRIGHT = 0.9  # cosine between the normals of a face and of a crossing on its rim
+STRAY = 0.2  # of the larger radius: how far from the crossing of polygons that of rims is looked for
 MOST = 32
-# polygons of 32 corners at most: that of the reference, of the other cut, room to cut, of the other whole.  A corner: x, y, z, number,
+# polygons of 32 corners at most: that of the reference, of the other cut, room to cut, of the other whole.  A corner: x, y, z, name,
 # edge that follows (k of the other; -1 - i of the reference), what it is, and the edges that meet there
 REFERENCE, OTHER, SPARE, WHOLE = 3600, 3600 + 8 * MOST, 3600 + 16 * MOST, 3600 + 24 * MOST
 CORNER, CROSSING, BELOW = 0.0, 1.0, 2.0  # corner of the other, its edge over an edge of the reference, corner of the reference
@@ -95,38 +122,10 @@ def single(sh, a, b, x, y, z, gap, tolerance, st, A, out, k):
     ka = feature(sh, a, p0, p1, p2, tolerance, st, ONE)
     p0, p1, p2 = back(sh.fr.A, sh.frame[b], x, y, z)
     kb = feature(sh, b, p0, p1, p2, tolerance, st, TWO)
-    done = False
-    size = 0.0
-    for _ in range(25):
-        a0, a1, a2, u0, u1, u2 = surface(sh, a, st, ONE)
-        b0, b1, b2, v0, v1, v2 = surface(sh, b, st, TWO)
-        d0, d1, d2 = a0 - b0, a1 - b1, a2 - b2
-        g = d0 * v0 + d1 * v1 + d2 * v2
-        vector(out, k, P, b0, b1, b2)
-        vector(out, k, N, v0, v1, v2)
-        out[k, GAP] = g
-        e0, e1, e2 = tangent(v0, v1, v2)
-        vector(out, k, E1, e0, e1, e2)
-        bend(sh, a, ka, st, ONE, out, k, UA)
-        bend(sh, b, kb, st, TWO, out, k, UB)
-        f0, f1, f2 = v1 * e2 - v2 * e1, v2 * e0 - v0 * e2, v0 * e1 - v1 * e0
-        r0 = -((u0 + v0) * e0 + (u1 + v1) * e1 + (u2 + v2) * e2)
-        r1 = -((u0 + v0) * f0 + (u1 + v1) * f1 + (u2 + v2) * f2)
-        r2 = -(d0 * e0 + d1 * e1 + d2 * e2)
-        r3 = -(d0 * f0 + d1 * f1 + d2 * f2)
-        size = max(size, abs(d0) + abs(d1) + abs(d2), abs(b0 - sh.fr.p[sh.frame[b], 0]) + abs(b1 - sh.fr.p[sh.frame[b], 1]))
-        if abs(r0) + abs(r1) < 1e-12 and abs(r2) + abs(r3) < 1e-12 * size:
-            done = u0 * v0 + u1 * v1 + u2 * v2 < 0.0
-            break
-        if not prepare(out, k, A):
-            break
-        h0 = A[0, 0] * r0 + A[0, 1] * r1 + A[0, 2] * r2 + A[0, 3] * r3
-        h1 = A[1, 0] * r0 + A[1, 1] * r1 + A[1, 2] * r2 + A[1, 3] * r3
-        h2 = A[2, 0] * r0 + A[2, 1] * r1 + A[2, 2] * r2 + A[2, 3] * r3
-        h3 = A[3, 0] * r0 + A[3, 1] * r1 + A[3, 2] * r2 + A[3, 3] * r3
-        advance(sh, a, ka, st, ONE, out, k, UA, h0, h1)
-        advance(sh, b, kb, st, TWO, out, k, UB, h2, h3)
-    out[k, FEATURE] = 0.0
+    done, size = opposite(sh, a, b, ka, kb, st, ONE, TWO, A, out, k)
+    st[ONE + KIND] = ka
+    st[TWO + KIND] = kb
+    out[k, FEATURE] = number(sh, a, b, ka, kb, st, ONE, TWO, out, k)
     out[k, WEIGHT] = 1.0
     if done and separation(sh, a, b, out[k, N], out[k, N + 1], out[k, N + 2], st) >= gap - 1e-6 * size:
         return True
@@ -149,15 +148,78 @@ def single(sh, a, b, x, y, z, gap, tolerance, st, A, out, k):
 
 
 @jit
-def put(sh, s, st, o, i, x, y, z):
-    """Corner i of the polygon at o, from the axes of s to ground."""
+def number(sh, a, b, ka, kb, st, oa, ob, out, k):
+    """Number of the point in row k where feature ka of a, at st[oa:], meets kb of b at st[ob:]; faces have no name of their own.
+
+    A rim crosses an edge, or another rim, at two places: the turn from the one to the other about n tells them apart."""
+    first = 0.0 if ka == FACE else 1.0 + st[oa + NAME]
+    second = FACE * NUMBERS if kb == FACE else st[ob + NAME]
+    if (ka == CIRCLE and (kb == CIRCLE or kb == EDGE)) or (ka == EDGE and kb == CIRCLE):
+        a0, a1, a2 = way(sh, a, ka, st, oa)
+        b0, b1, b2 = way(sh, b, kb, st, ob)
+        c0, c1, c2 = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+        if c0 * out[k, N] + c1 * out[k, N + 1] + c2 * out[k, N + 2] > 0.0:
+            second += 0.5 * NUMBERS
+    return PAIR * first + second
+
+
+@jit
+def way(sh, s, kind, st, o):
+    """Direction in ground of the edge at st[o:], or of the rim there, counterclockwise about z."""
+    if kind == EDGE:
+        x, y, z = st[o + 6], st[o + 7], st[o + 8]
+    else:
+        x, y, z = -st[o + 1], st[o], 0.0
+    return turn(sh.fr.A, sh.frame[s], x, y, z)
+
+
+@jit
+def opposite(sh, a, b, ka, kb, st, oa, ob, A, out, k):
+    """Newton's method for the points of the features at st[oa:] and st[ob:] that are opposite each other, into row k: (whether it closed, size)."""
+    done = False
+    size = 0.0
+    for _ in range(25):
+        a0, a1, a2, u0, u1, u2 = surface(sh, a, st, oa)
+        b0, b1, b2, v0, v1, v2 = surface(sh, b, st, ob)
+        d0, d1, d2 = a0 - b0, a1 - b1, a2 - b2
+        g = d0 * v0 + d1 * v1 + d2 * v2
+        vector(out, k, P, b0, b1, b2)
+        vector(out, k, N, v0, v1, v2)
+        out[k, GAP] = g
+        e0, e1, e2 = tangent(v0, v1, v2)
+        vector(out, k, E1, e0, e1, e2)
+        bend(sh, a, ka, st, oa, out, k, UA)
+        bend(sh, b, kb, st, ob, out, k, UB)
+        f0, f1, f2 = v1 * e2 - v2 * e1, v2 * e0 - v0 * e2, v0 * e1 - v1 * e0
+        r0 = -((u0 + v0) * e0 + (u1 + v1) * e1 + (u2 + v2) * e2)
+        r1 = -((u0 + v0) * f0 + (u1 + v1) * f1 + (u2 + v2) * f2)
+        r2 = -(d0 * e0 + d1 * e1 + d2 * e2)
+        r3 = -(d0 * f0 + d1 * f1 + d2 * f2)
+        size = max(size, abs(d0) + abs(d1) + abs(d2), abs(b0 - sh.fr.p[sh.frame[b], 0]) + abs(b1 - sh.fr.p[sh.frame[b], 1]))
+        if abs(r0) + abs(r1) < 1e-12 and abs(r2) + abs(r3) < 1e-12 * size:
+            done = u0 * v0 + u1 * v1 + u2 * v2 < 0.0
+            break
+        if not prepare(out, k, A):
+            break
+        h0 = A[0, 0] * r0 + A[0, 1] * r1 + A[0, 2] * r2 + A[0, 3] * r3
+        h1 = A[1, 0] * r0 + A[1, 1] * r1 + A[1, 2] * r2 + A[1, 3] * r3
+        h2 = A[2, 0] * r0 + A[2, 1] * r1 + A[2, 2] * r2 + A[2, 3] * r3
+        h3 = A[3, 0] * r0 + A[3, 1] * r1 + A[3, 2] * r2 + A[3, 3] * r3
+        advance(sh, a, ka, st, oa, out, k, UA, h0, h1)
+        advance(sh, b, kb, st, ob, out, k, UB, h2, h3)
+    return done, size
+
+
+@jit
+def put(sh, s, st, o, i, name, x, y, z):
+    """Corner i of the polygon at o, from the axes of s to ground; ``name``: what the corner is called."""
     f = sh.frame[s]
     x, y, z = turn(sh.fr.A, f, x, y, z)
     q = o + 8 * i
     st[q] = x + sh.fr.p[f, 0]
     st[q + 1] = y + sh.fr.p[f, 1]
     st[q + 2] = z + sh.fr.p[f, 2]
-    st[q + 3] = i
+    st[q + 3] = name
     st[q + 4] = i
     st[q + 5] = CORNER
 
@@ -170,24 +232,24 @@ def polygon(sh, s, x, y, z, kind, st, o, d):
         if kind == EDGE:
             e0, e1, e2 = st[d + 6] * hx, st[d + 7] * hy, st[d + 8] * hz
             p0, p1, p2 = (1.0 - st[d + 6]) * st[d], (1.0 - st[d + 7]) * st[d + 1], (1.0 - st[d + 8]) * st[d + 2]
-            put(sh, s, st, o, 0, p0 - e0, p1 - e1, p2 - e2)
-            put(sh, s, st, o, 1, p0 + e0, p1 + e1, p2 + e2)
+            put(sh, s, st, o, 0, name_of_corner(p0 - e0, p1 - e1, p2 - e2), p0 - e0, p1 - e1, p2 - e2)
+            put(sh, s, st, o, 1, name_of_corner(p0 + e0, p1 + e1, p2 + e2), p0 + e0, p1 + e1, p2 + e2)
             return 2
         for i in range(4):
             u = -1.0 if i == 0 or i == 3 else 1.0
             v = -1.0 if i < 2 else 1.0
             if st[d + 3] != 0.0:
-                put(sh, s, st, o, i, st[d], u * hy, v * hz)
+                put(sh, s, st, o, i, name_of_corner(st[d], u, v), st[d], u * hy, v * hz)
             elif st[d + 4] != 0.0:
-                put(sh, s, st, o, i, u * hx, st[d + 1], v * hz)
+                put(sh, s, st, o, i, name_of_corner(u, st[d + 1], v), u * hx, st[d + 1], v * hz)
             else:
-                put(sh, s, st, o, i, u * hx, v * hy, st[d + 2])
+                put(sh, s, st, o, i, name_of_corner(u, v, st[d + 2]), u * hx, v * hy, st[d + 2])
         return 4
     if core(sh, s) == HULL:
         if kind == EDGE:
             i, j = hull_edge(sh, s, x, y, z, TILT)
-            put(sh, s, st, o, 0, sh.vert[i, 0], sh.vert[i, 1], sh.vert[i, 2])
-            put(sh, s, st, o, 1, sh.vert[j, 0], sh.vert[j, 1], sh.vert[j, 2])
+            put(sh, s, st, o, 0, 1.0 * (i - sh.first[s, 0]), sh.vert[i, 0], sh.vert[i, 1], sh.vert[i, 2])
+            put(sh, s, st, o, 1, 1.0 * (j - sh.first[s, 0]), sh.vert[j, 0], sh.vert[j, 1], sh.vert[j, 2])
             return 2
         f, _ = hull_face(sh, s, x, y, z)
         count = int(sh.node[f, 5])
@@ -195,19 +257,20 @@ def polygon(sh, s, x, y, z, kind, st, o, d):
         n = 0
         for m in range(0, count, step):
             i = sh.link[int(sh.node[f, 4]) + m, 0]
-            put(sh, s, st, o, n, sh.vert[i, 0], sh.vert[i, 1], sh.vert[i, 2])
+            put(sh, s, st, o, n, 1.0 * (i - sh.first[s, 0]), sh.vert[i, 0], sh.vert[i, 1], sh.vert[i, 2])
             n += 1
         return n
     r1, r2, h = radii(sh, s)
     if kind == FACE:
         r = r2 if st[d + 5] > 0.0 else r1
+        end = 8.0 if st[d + 5] > 0.0 else 0.0
         for i in range(8):
             angle = 0.7853981633974483 * i
-            put(sh, s, st, o, i, r * math.cos(angle), r * math.sin(angle), h if st[d + 5] > 0.0 else -h)
+            put(sh, s, st, o, i, 2.0 + end + i, r * math.cos(angle), r * math.sin(angle), h if st[d + 5] > 0.0 else -h)
         return 8
     rho = math.sqrt(x * x + y * y)
-    put(sh, s, st, o, 0, r1 * x / rho, r1 * y / rho, -h)
-    put(sh, s, st, o, 1, r2 * x / rho, r2 * y / rho, h)
+    put(sh, s, st, o, 0, CIRCLE * NUMBERS if r1 > 0.0 else 0.0, r1 * x / rho, r1 * y / rho, -h)
+    put(sh, s, st, o, 1, CIRCLE * NUMBERS + 1.0 if r2 > 0.0 else 1.0, r2 * x / rho, r2 * y / rho, h)
     return 2
 
 
@@ -254,12 +317,7 @@ def cut(st, m, x, y, z, n):
                 st[o + 4] = edge if ds < 0.0 else -1.0 - i
                 st[o + 6] = edge
                 st[o + 7] = i
-                if edge >= 0.0:
-                    st[o + 5] = CROSSING
-                    st[o + 3] = 100.0 * (i + 1) + edge
-                else:
-                    st[o + 5] = BELOW
-                    st[o + 3] = 1e4 + 100.0 * min(i, -1.0 - edge) + max(i, -1.0 - edge)
+                st[o + 5] = CROSSING if edge >= 0.0 else BELOW
                 k += 1
         n = k
         for c in range(8 * n):
@@ -332,7 +390,7 @@ def round_line(sh, s, kind, st, d, out, k, column, ends):
 
 
 @jit
-def on_face(sh, r, s, ks, kr, x, y, z, nx, ny, nz, swapped, reach, st, out, first, limit):
+def on_face(sh, r, s, ks, kr, x, y, z, nx, ny, nz, swapped, reach, st, A4, out, first, limit):
     """Manifold of face (feature kr at its place) of shape r against face or edge of s; (number of points, share of the single point).
 
     (x, y, z) outward normal of r's face in ground, n the direction of the search from r to s; swapped: r is a."""
@@ -371,9 +429,25 @@ def on_face(sh, r, s, ks, kr, x, y, z, nx, ny, nz, swapped, reach, st, out, firs
         if n == limit:
             break
         k = first + n
-        face_point(sh, r, s, ks, m, whole, OTHER + 8 * i, x, y, z, u, v, w, swapped, ds, st, out, k)
+        q = OTHER + 8 * i
+        over, under = names(sh, r, s, ks, kr, m, whole, q, st)
+        if swapped:
+            over, under = under, over
+        out[k, FEATURE] = PAIR * (0.0 if over == FACE * NUMBERS else 1.0 + over) + under
+        if not (
+            st[q + 5] == CROSSING
+            and (rimmed(sh, s, ks) or rimmed(sh, r, kr))
+            and rims_cross(sh, r, s, ks, kr, m, whole, q, x, y, z, swapped, st, A4, out, k)
+        ):
+            face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out, k)
         out[k, WEIGHT] = (1.0 - share) * share_of_turn(st, OTHER, count, i, x, y, z)
-        if out[k, GAP] < reach and out[k, WEIGHT] > 1e-12:
+        again = -1  # two chords may lead to the same crossing of rims
+        for j in range(first, k):
+            if out[j, FEATURE] == out[k, FEATURE]:
+                again = j
+        if again >= 0:
+            out[again, WEIGHT] += out[k, WEIGHT]
+        elif out[k, GAP] < reach and out[k, WEIGHT] > 1e-12:
             n += 1
     return n, share
 
@@ -430,7 +504,6 @@ def face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out
     e0, e1, e2 = tangent(n0, n1, n2)
     vector(out, k, E1, e0, e1, e2)
     out[k, GAP] = gap
-    out[k, FEATURE] = 1.0 + st[q + 3]
     if what == CROSSING:
         e0, e1, e2, f0, f1, f2, r0, good, a0, a1, a2 = crossing(sh, r, s, ks, m, whole, q, ds, st)
         aligned(out, k, other, f0, f1, f2, 1.0, mr, 0.0, 1.0)
@@ -446,6 +519,115 @@ def face_point(sh, r, s, ks, m, whole, q, x, y, z, u, v, w, swapped, ds, st, out
             round_line(sh, s, ks, st, ds, out, k, column, True)
         else:
             diagonal(out, k, column, ma, ma, 1.0, 1.0)
+
+
+@jit
+def rimmed(sh, s, kind):
+    """Is this feature a round face?"""
+    return kind == FACE and core(sh, s) == DRUM
+
+
+@jit
+def name_of_side(sh, s, kind, st, p, q):
+    """Name of the side of a polygon of s from its corner at st[p:] to that at st[q:]: an edge, a chord of a rim, or a generator."""
+    if rimmed(sh, s, kind):
+        return EDGE * NUMBERS + st[p + 3]
+    if kind == ROUND:
+        return ROUND * NUMBERS
+    if core(sh, s) == SEGMENT:
+        return EDGE * NUMBERS
+    return name_of_edge(sh, s, st[p + 3], st[q + 3])
+
+
+@jit
+def names(sh, r, s, ks, kr, m, whole, q, st):
+    """Names of what meets at the corner at st[q:] of the cut polygon: of s, of the reference r."""
+    what = st[q + 5]
+    if what == CORNER:
+        return st[q + 3], FACE * NUMBERS
+    i = int(st[q + 7])
+    under = name_of_side(sh, r, kr, st, REFERENCE + 8 * i, REFERENCE + 8 * (i + 1 if i + 1 < m else 0))
+    if what == CROSSING:
+        j = int(st[q + 6])
+        return name_of_side(sh, s, ks, st, WHOLE + 8 * j, WHOLE + 8 * (j + 1 if j + 1 < whole else 0)), under
+    j = int(-1.0 - st[q + 6])
+    low = min(i, j)
+    high = max(i, j)
+    return FACE * NUMBERS, st[REFERENCE + 8 * (high if high == low + 1 else 0) + 3]
+
+
+@jit
+def rims_cross(sh, r, s, ks, kr, m, whole, q, x, y, z, swapped, st, A4, out, k):
+    """Where sides of both polygons cross at st[q:], one of them a chord of a rim: row k becomes the point where the rim itself crosses.  Returns
+    whether there is one near."""
+    i = int(st[q + 7])
+    j = int(st[q + 6])
+    p = WHOLE + 8 * j
+    t = WHOLE + 8 * (j + 1 if j + 1 < whole else 0)
+    over = OVER if not swapped else UNDER
+    under = UNDER if not swapped else OVER
+    a = s if not swapped else r
+    b = r if not swapped else s
+    one = side(sh, s, ks, st, p, t, q, -x, -y, -z, over)
+    p = REFERENCE + 8 * i
+    t = REFERENCE + 8 * (i + 1 if i + 1 < m else 0)
+    two = side(sh, r, kr, st, p, t, q, x, y, z, under)
+    if one < 0 or two < 0:
+        return False
+    ka = one if not swapped else two
+    kb = two if not swapped else one
+    sign = 1.0 if not swapped else -1.0
+    o = REFERENCE
+    gap = x * (st[q] - st[o]) + y * (st[q + 1] - st[o + 1]) + z * (st[q + 2] - st[o + 2]) - margin(sh, s) - margin(sh, r)
+    done, _ = opposite(sh, a, b, ka, kb, st, OVER, UNDER, A4, out, k)
+    far = math.sqrt((out[k, P] - st[q]) ** 2 + (out[k, P + 1] - st[q + 1]) ** 2 + (out[k, P + 2] - st[q + 2]) ** 2)
+    looks = sign * (out[k, N] * x + out[k, N + 1] * y + out[k, N + 2] * z)
+    r1, r2, _ = radii(sh, s) if rimmed(sh, s, ks) else radii(sh, r)
+    r = STRAY * max(r1, r2)
+    if not (done and looks > UPRIGHT and far < r + abs(gap) and abs(out[k, GAP] - gap) < TILT * r):
+        return False
+    out[k, FEATURE] = number(sh, a, b, ka, kb, st, OVER, UNDER, out, k)
+    return True
+
+
+@jit
+def side(sh, s, kind, st, p, t, q, x, y, z, o):
+    """The side of a polygon of s between its corners at st[p:] and st[t:] as a feature at st[o:], its point near st[q:], its normal near (x, y, z)
+    in ground: its kind, -1 where it is no edge nor rim."""
+    f = sh.frame[s]
+    A = sh.fr.A
+    x, y, z = back(A, f, x, y, z)
+    u, v, w = back(A, f, st[q] - sh.fr.p[f, 0], st[q + 1] - sh.fr.p[f, 1], st[q + 2] - sh.fr.p[f, 2])
+    if rimmed(sh, s, kind):
+        r1, r2, h = radii(sh, s)
+        top = st[p + 3] >= 10.0
+        st[o + NAME] = CIRCLE * NUMBERS + (1.0 if top else 0.0)
+        r = r2 if top else r1
+        rho = math.sqrt(u * u + v * v)
+        if not rho > 0.0:
+            return -1
+        vector1(st, o, r * u / rho, r * v / rho, h if top else -h)
+        vector1(st, o + 3, x, y, z)
+        return CIRCLE
+    if kind == ROUND:
+        return -1
+    st[o + NAME] = name_of_side(sh, s, kind, st, p, t)
+    g0, g1, g2 = back(A, f, st[p] - sh.fr.p[f, 0], st[p + 1] - sh.fr.p[f, 1], st[p + 2] - sh.fr.p[f, 2])
+    e0, e1, e2 = back(A, f, st[t] - sh.fr.p[f, 0], st[t + 1] - sh.fr.p[f, 1], st[t + 2] - sh.fr.p[f, 2])
+    turned = 1.0 if st[p + 3] < st[t + 3] else -1.0  # from the lower corner to the higher, whichever way the polygon runs
+    e0, e1, e2 = turned * (e0 - g0), turned * (e1 - g1), turned * (e2 - g2)
+    size = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2)
+    if not size > 0.0:
+        return -1
+    e0, e1, e2 = e0 / size, e1 / size, e2 / size
+    d = (u - g0) * e0 + (v - g1) * e1 + (w - g2) * e2
+    vector1(st, o, g0 + d * e0, g1 + d * e1, g2 + d * e2)
+    d = x * e0 + y * e1 + z * e2
+    x, y, z = x - d * e0, y - d * e1, z - d * e2
+    size = math.sqrt(x * x + y * y + z * z)
+    vector1(st, o + 3, x / size, y / size, z / size)
+    vector1(st, o + 6, e0, e1, e2)
+    return EDGE
 
 
 @jit
@@ -537,7 +719,10 @@ def on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first, limit):
         vector(out, k, E1, e0, e1, e2)
         out[k, GAP] = gap
         out[k, WEIGHT] = 0.5 * (1.0 - share)
-        out[k, FEATURE] = 1.0 + i
+        if of_b:
+            out[k, FEATURE] = st[two + 8 * i + 3]
+        else:
+            out[k, FEATURE] = PAIR * (1.0 + st[one + (0 if (s < t) == (i == 0) else 8) + 3]) + FACE * NUMBERS
         round_line(sh, a, ka, st, ONE, out, k, UA, not of_b)
         round_line(sh, b, kb, st, TWO, out, k, UB, of_b)
     return n, share
@@ -578,6 +763,27 @@ def climbed(sh, a, b, x, y, z, near, st):
             step *= 0.25 if near else 0.5
             moves = 0
     return x, y, z
+
+
+@jit
+def across_faces(sh, a, b, x, y, z, gap, st):
+    """The direction n = (x, y, z), along which overlapping shapes are apart by ``gap``, or that across a flat face which parts them more: of faces that
+    barely touch the polytope may be flat where the origin lies, and end on a far side."""
+    for i in range(2):
+        s = a if i == 0 else b
+        kind = core(sh, s)
+        f = sh.frame[s]
+        A = sh.fr.A
+        for c in range(3):
+            if not (kind == BOX or (kind == DRUM and c == 2)):
+                continue
+            u, v, w = A[f, c], A[f, 3 + c], A[f, 6 + c]
+            for _ in range(2):
+                value = separation(sh, a, b, u, v, w, st)
+                if value > gap:
+                    gap, x, y, z = value, u, v, w
+                u, v, w = -u, -v, -w
+    return gap, x, y, z
 
 
 @jit
@@ -662,6 +868,8 @@ def contact(sh, a, b, reach, out, first, limit):
             size = max(size, abs(st[c]))
     found = gap - (far - reach)
     gap = separation(sh, a, b, x, y, z, st)
+    if gap < 0.0:
+        gap, x, y, z = across_faces(sh, a, b, x, y, z, gap, st)
     # where the polytope's face lies as deep as the shapes reach along its normal, no other way parts them better; shapes that the search
     # still finds apart (size 0) touch in a direction near the one it ends with
     sure = gap >= 0.0 or abs(found - gap) <= SURE * size
@@ -685,7 +893,8 @@ def contact(sh, a, b, reach, out, first, limit):
         if better > gap:
             gap, x, y, z = better, u0, u1, u2
             for eye in range(2):
-                if single(sh, a, b, x, y, z, gap, 1e-8 if eye == 0 else 1e-5, st, A, out, first):
+                closed = single(sh, a, b, x, y, z, gap, 1e-8 if eye == 0 else 1e-5, st, A, out, first)
+                if closed:
                     break
     if not out[first, GAP] < reach:
         return 0
@@ -702,9 +911,9 @@ def contact(sh, a, b, reach, out, first, limit):
     u0, u1, u2 = turn(sh.fr.A, sh.frame[a], st[ONE + 3], st[ONE + 4], st[ONE + 5])
     v0, v1, v2 = turn(sh.fr.A, sh.frame[b], st[TWO + 3], st[TWO + 4], st[TWO + 5])
     if kb == FACE and (ka != FACE or v0 * x + v1 * y + v2 * z >= -(u0 * x + u1 * y + u2 * z) - 1e-9):
-        n, share = on_face(sh, b, a, ka, kb, v0, v1, v2, x, y, z, False, reach, st, out, first + 1, limit - 1)
+        n, share = on_face(sh, b, a, ka, kb, v0, v1, v2, x, y, z, False, reach, st, A, out, first + 1, limit - 1)
     elif ka == FACE:
-        n, share = on_face(sh, a, b, kb, ka, u0, u1, u2, -x, -y, -z, True, reach, st, out, first + 1, limit - 1)
+        n, share = on_face(sh, a, b, kb, ka, u0, u1, u2, -x, -y, -z, True, reach, st, A, out, first + 1, limit - 1)
     else:
         n, share = on_line(sh, a, b, ka, kb, x, y, z, reach, st, out, first + 1, limit - 1)
     if share >= 1.0 and (ka == FACE or kb == FACE):
@@ -727,7 +936,12 @@ def contact(sh, a, b, reach, out, first, limit):
             w, number = out[k, WEIGHT], out[k, FEATURE]
             copy_row(out, k, first)
             out[k, WEIGHT], out[k, FEATURE] = w, number
-    if share > 0.0:
+    kept = share > 0.0 or st[ONE + KIND] == CIRCLE or st[TWO + KIND] == CIRCLE
+    for k in range(first + 1, first + 1 + n):
+        if out[k, FEATURE] == out[first, FEATURE]:  # the nearest point is one of the others
+            out[k, WEIGHT] += share
+            kept = False
+    if kept:
         out[first, WEIGHT] = share
         return n + 1
     for k in range(first, first + n):
