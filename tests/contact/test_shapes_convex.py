@@ -93,8 +93,8 @@ def test_gap_is_the_greatest_separation(a, b):
 def test_rates_of_the_nearest_point(a, b):
     for sh in scenes(a, b, 6, seed=500):
         rows = S.points(pair(a, b)[0], sh)
-        if len(rows) == 1:  # else it is one of the corners of a manifold
-            S.check_rates(pair(a, b)[0], sh, tolerance=2e-5)
+        if pair(a, b)[0] is convex.contact and len(rows) == 1:  # else it is one of the corners of a manifold
+            S.check_rates(convex.contact, sh, tolerance=2e-5)
 
 
 @pytest.mark.parametrize("a,b", [
