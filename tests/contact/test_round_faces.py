@@ -99,7 +99,7 @@ def test_a_coin_that_bounces_and_wobbles_stays_above_a_bounded_floor(floor):
     lowest = z - [under(a) for a in A]
     assert lowest.min() > -1e-9 * COIN[0]
     energy = run.data.energy_kinetic + run.data.energy_gravity
-    assert np.diff(energy).max() < 1e-9 * energy[0] or any("gains energy" in text for text in run.info["messages"])
+    assert np.diff(energy).max() < 1e-6 * energy[0] or any("gains energy" in text for text in run.info["messages"])
 
 
 def test_trial_states_do_not_change_which_points_are_followed(monkeypatch):

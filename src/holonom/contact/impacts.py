@@ -379,13 +379,14 @@ def accelerate(W, b, mu, ways) -> Motion:
     slides = np.flatnonzero((rub < mu).any(axis=1))
     A = W @ T if len(slides) else W
     solutions = 1
+    paradox = False  # may it be that there is none? what is only not found says nothing about that
     x = None
     if len(slides) and len(slides) <= ENUMERATED:
-        x, solutions = _all_solutions(A, b, held, slides)
+        x, solutions, paradox = _all_solutions(A, b, held, slides)
     residual = 0.0
     if x is None:
         x, residual = solve(A, b, rub)
-        if residual > SOLVED and len(slides) and solutions == 1:
+        if residual > SOLVED and paradox:
             solutions = 0
     r = (T @ x.ravel()).reshape(k, d)
     return Motion(r, (W @ r.ravel()).reshape(k, d) + b, residual, solutions)
@@ -393,13 +394,13 @@ def accelerate(W, b, mu, ways) -> Motion:
 
 def _all_solutions(A, b, held, slides):
     """Where the points that slide, all others free or at rest as they were, do not have a matrix whose minors are all positive: every
-    solution by enumeration.  Returns (x or None when the problem is a good one, number of solutions)."""
+    solution by enumeration.  Returns (x or None when the problem is a good one or not enumerated, number of solutions, whether it is no good one)."""
     k, dim = b.shape
     n = dim * slides
     N = A[np.ix_(n, n)]
     d = np.abs(np.diag(N)).max()
     if np.linalg.eigvalsh(0.5 * (N + N.T))[0] > SINGULAR * d:  # then all minors are positive
-        return None, 1
+        return None, 1, False
     questionable = False
     sets = [[i for i in range(len(n)) if m >> i & 1] for m in range(1, 1 << len(n))]
     for s in sets:
@@ -408,10 +409,10 @@ def _all_solutions(A, b, held, slides):
             questionable = True
             break
     if not questionable:
-        return None, 1
+        return None, 1, False
     others = [i for i in range(k) if held[i] or i not in set(slides.tolist())]
     if others:  # whether these hold depends on them: only what Newton's method finds is known
-        return None, 1
+        return None, 1, True
     found: list[np.ndarray] = []
     size = np.abs(b).max() or 1.0
     q = b[slides, 0]
@@ -430,7 +431,7 @@ def _all_solutions(A, b, held, slides):
         ):
             found.append(x)
     if not found:
-        return np.zeros((k, dim)), 0
+        return np.zeros((k, dim)), 0, True
     x = np.zeros((k, dim))
     x[slides, 0] = min(found, key=lambda f: float(np.abs(f).sum()))
-    return x, min(len(found), 2)
+    return x, min(len(found), 2), True
