@@ -189,3 +189,20 @@ def test_wrong_arguments(words, sentence):
     part = block(m, "block", (-0.1, -0.1, 0.0), (0.1, 0.1, 0.1), (1, 1, 1), "z-")
     with pytest.raises(hn.ModelError, match=sentence):
         m.surface_contact(part, m.plane(m.ground, (0, 0, 0), (0, 0, 1)), **words)
+
+
+@pytest.mark.parametrize("height", [0.003, 0.06])
+def test_closed_surfaces_beside_each_other_do_not_touch(height):
+    """All faces of two turned blocks may touch: nodes in front of the near side of the other one do not meet its far side."""
+    m = hn.Model()
+    m.gravity = (0, 0, 0)
+    turns = [Rotation.random(random_state=k).as_matrix() for k in (3, 4)]
+    lower = turned(m, "lower", turns[0], None, (0.0, 0.0), 0.1)
+    upper = turned(m, "upper", turns[1], height, (0.01, -0.005), 0.13)
+    e = m.surface_contact(lower, upper)
+    skin = surface_contact.tables(e, SimpleNamespace(model=m))
+    n = sum(b.modes for b in surface_contact.coordinates(e, m))
+    for way in np.linspace(0.0, 0.9 * height, 7):
+        here = [(part.frame.origin - [0, 0, way * k], np.eye(3), np.zeros(3), np.zeros(3)) for k, part in enumerate((lower, upper))]
+        assert not len(skin.at(0.0, here, np.zeros(2 * n))) and not skin.back.W.count[numbers.TOUCHING]
+        assert not skin.edges.W.count[numbers.TOUCHING] and not skin.wrench.any()

@@ -31,7 +31,8 @@ from .numbers import (
 from .search import corner, rate_of, shape_gap
 
 UNSURE = 0.1  # of the margin, depth from which a facet is asked whether the point is nearer to another one
-OTHER = 0.7  # of the distance from the facet below which another one is nearer
+OTHER = 0.999  # of the distance from the facet below which another one is nearer
+SAME = 1e-9  # share by which the distances of facets differ that share the nearest edge
 
 
 @jit(apart=True)
@@ -115,9 +116,12 @@ def meet(S, W, fr, i, j, k, u, r0, r1, r2, reach):
         at[A_EDGES], at[A_EDGES + 1], at[A_EDGES + 2] = rotate(fr.A, j, b0, b1, b2)
         at[A_EDGES + 3], at[A_EDGES + 4], at[A_EDGES + 5] = rotate(fr.A, j, c0, c1, c2)
         at[A_SIZE] = size
-    if found >= 0 and best > UNSURE * S.par[MARGIN]:
-        away = _nearest(S, W, k, u, nA, xb, yb, zb, m0, m1, m2)
-        if away < OTHER * best:  # beside a nearer facet, so it lies in front of the surface and not behind a far one
+    least = min(at[A_SHARE], at[A_SHARE + 1], at[A_SHARE + 2]) if found >= 0 else 0.0
+    if found >= 0 and (at[A_GAP] < -UNSURE * S.par[MARGIN] or (least < 0.0 and at[A_GAP] < 0.0)):
+        away, front = _nearest(S, W, u, nA, xb, yb, zb)
+        if front and (
+            least < 0.0 or away < OTHER * best
+        ):  # in front of a nearer facet, or of the one beside an edge, and not behind this one
             at[A_GAP] = away
             found = -1
     at[A_DEPTH] = -at[A_GAP]
@@ -125,24 +129,25 @@ def meet(S, W, fr, i, j, k, u, r0, r1, r2, reach):
 
 
 @jit(apart=True)
-def _nearest(S, W, k, u, nA, x, y, z, m0, m1, m2):
-    """Distance of a point in axes of B from the nearest of the facets that it may face."""
-    count = W.cand[k, 0]
-    all_of_them = count < 0
-    if all_of_them:
-        count = S.tri.shape[0]
+def _nearest(S, W, u, nA, x, y, z):
+    """Distance of a point in axes of B from the nearest facet, and whether it lies in front of it, or of one of those that share a nearest edge."""
     best = 1e300
-    for q in range(count):
-        f = q if all_of_them else W.cand[k, q + 1]
+    front = False
+    for f in range(S.tri.shape[0]):  # all of them: the list has those that it may touch, not all that it may be in front of
         a0, a1, a2 = corner(S, W, S.tri[f, 0], u, nA)
         b0, b1, b2 = corner(S, W, S.tri[f, 1], u, nA)
         c0, c1, c2 = corner(S, W, S.tri[f, 2], u, nA)
         n0, n1, n2 = cross(b0 - a0, b1 - a1, b2 - a2, c0 - a0, c1 - a1, c2 - a2)
-        size = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
-        if not size > 0.0 or n0 * m0 + n1 * m1 + n2 * m2 > FACING * size:
+        if not n0 * n0 + n1 * n1 + n2 * n2 > 0.0:
             continue
-        best = min(best, _from_triangle(x - a0, y - a1, z - a2, b0 - a0, b1 - a1, b2 - a2, c0 - a0, c1 - a1, c2 - a2))
-    return best
+        before = n0 * (x - a0) + n1 * (y - a1) + n2 * (z - a2) > 0.0
+        away = _from_triangle(x - a0, y - a1, z - a2, b0 - a0, b1 - a1, b2 - a2, c0 - a0, c1 - a1, c2 - a2)
+        if away < (1.0 - SAME) * best:
+            front = before
+        elif away <= (1.0 + SAME) * best:
+            front = front or before
+        best = min(best, away)
+    return best, front
 
 
 @jit

@@ -36,6 +36,7 @@ from ..shapes.stand_in import facing
 from ..tables import KINDS
 from .kernels import energies, force
 from .look import Skin, horizon
+from .meeting import OTHER, SAME, UNSURE
 from .numbers import DEEPEST, FRICTION, MARGIN, RADIUS, empty
 from .sharp import corner_normals, polyhedron, sharp_edges
 from .spacing import divided, divisions_for, passes_between, size_of, wall_of
@@ -425,7 +426,31 @@ def facet_gaps(x: np.ndarray, m: np.ndarray, other: Region) -> np.ndarray:
             (s >= 0.0) & (w >= 0.0) & (s + w <= 1.0) & (m @ n[f] < 0.0) & (np.abs(g) < np.abs(gap)) & (np.abs(g) < 2.0 * other.edges.max())
         )
         gap[good] = g[good]
+    deep = np.flatnonzero(gap < -UNSURE * other.edge)  # as in `meeting.meet`: in front of a nearer facet, or behind this one
+    if len(deep):
+        away, front = np.full(len(deep), np.inf), np.zeros(len(deep), bool)
+        for f in range(len(p)):
+            size = from_triangle(x[deep], p[f])
+            before = (x[deep] - p[f, 0]) @ n[f] > 0.0
+            front = np.where(size < (1.0 - SAME) * away, before, front | (before & (size <= (1.0 + SAME) * away)))
+            away = np.minimum(away, size)
+        gap[deep[front & (away < OTHER * -gap[deep])]] = np.inf
     return gap
+
+
+def from_triangle(x: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """(k,) distances of points from a triangle (3, 3)."""
+    d, b, c = x - p[0], p[1] - p[0], p[2] - p[0]
+    normal = np.cross(b, c)
+    size = float(normal @ normal)
+    s, w = d @ np.cross(c, normal) / size, d @ np.cross(normal, b) / size
+    out = np.abs(d @ normal) / math.sqrt(size)
+    beside = ~((s >= 0.0) & (w >= 0.0) & (s + w <= 1.0))
+    edge = np.full(len(x), np.inf)
+    for first, way in ((p[0], b), (p[0], c), (p[1], c - b)):
+        share = np.clip((x - first) @ way / (way @ way), 0.0, 1.0)
+        edge = np.minimum(edge, np.linalg.norm(x - first - share[:, None] * way, axis=1))
+    return np.where(beside, edge, out)
 
 
 # ---- tables of a system -------------------------------------------------------------------------------------------------
