@@ -15,6 +15,7 @@ from ._point import axis, centre, exchange
 from ._rods import end_station, rods
 
 POINTS = 16
+PARALLEL = 0.95  # cosine of the angle between the axes
 
 
 @jit
@@ -49,6 +50,23 @@ def between_caps(sh, a, b):
 
 
 @jit
+def inside_each_other(sh, a, b):
+    """Does the axis of one of two nearly parallel cylinders run inside the other one where they are side by side?  Then they have not met by their sides.
+
+    The ends of rods are measured by the place of a rim that is nearest to the other axis, which is no depth where the rim goes round that axis.
+    """
+    cx, cy, cz = centre(sh, a, b)
+    ux, uy, uz = axis(sh, a, b)
+    if not abs(uz) > PARALLEL:
+        return False
+    middle = 0.5 * (min(cz + sh.par[a, 1] * abs(uz), sh.par[b, 1]) + max(cz - sh.par[a, 1] * abs(uz), -sh.par[b, 1]))
+    t = (middle - cz) / uz
+    x, y = cx + t * ux, cy + t * uy
+    r = max(sh.par[a, 0], sh.par[b, 0])
+    return x * x + y * y < r * r
+
+
+@jit
 def deepest(out, first, n):
     g = out[first, GAP]
     for k in range(first + 1, first + n):
@@ -69,6 +87,6 @@ def contact(sh, a, b, reach, out, first, limit):
     n = rods(sh, a, b, reach, out, first, limit, sh.par[a, 0], sh.par[a, 1], sh.par[b, 0], sh.par[b, 1], False, False)
     if sh.par[a, 3] == 0.0 or sh.par[b, 3] == 0.0:
         return max(n, 0)  # open ends are not there
-    if n >= 0 and (n == 0 or deepest(out, first, n) >= between_caps(sh, a, b)):
+    if n >= 0 and not inside_each_other(sh, a, b) and (n == 0 or deepest(out, first, n) >= between_caps(sh, a, b)):
         return n
     return convex.contact(sh, a, b, reach, out, first, limit)
