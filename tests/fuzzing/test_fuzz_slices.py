@@ -7,10 +7,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import fuzz  # noqa: E402
+from holonom.analyses.session.simulation import Simulation  # noqa: E402
 
 
 @pytest.mark.parametrize("name", fuzz.names())
-def test_slice(name):
+def test_slice(name, monkeypatch):
+    monkeypatch.setattr(Simulation, "REFEREE", "strict")
     module = fuzz.generator(name)
     for seed in range(module.SLICE):
         module.attempt(seed)

@@ -10,19 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from ...contact.referee.judge import Finding, Referee, Rules, Scene
-from ...contact.referee.sweep import acting_pairs
-from ...contact.tables import NEAR, POINTS
+from ...contact.acting import acting_pairs
+from ...contact.referee.judge import STRICT_POINTS, Finding, Referee, Rules, Scene, ball, known, scaled
+from ...contact.referee.points import MOST
+from ...contact.tables import NEAR
 from ...elements.bodies import layout
 from ...integrators.stepper import IntegrationError
 from ...model import ModelError
 
 CHOICES = (True, False, "strict")
-STRICT = 100  # poses of each step in strict mode
+STRICT, STATES = 100, 8  # poses of each step in strict mode, at and between so many states of the dense output
+GRAIN_POINTS = 8  # reference points of a grain that is no ball, at most
 MOST_PIECES = 64  # of a step otherwise
 EVENTS, STEPPING = 2e-3, 1e-2  # of the typical size of the shapes: overlap that constraints leave
 TOUCHES = 1e-3  # the same of touches that compliant contacts may miss
 STEPS = 2.0  # time-stepping resolves an impact within so many steps
+AT_NODE = 1e-6  # of its radius: a ball nearer to its node is on it
 OFF = "the contact referee is off (referee=False): nothing checks that bodies do not pass through each other"
 
 
@@ -51,90 +54,128 @@ class Refereeing:
         c = self.contacts
         self.strict = mode == "strict"
         self.finding: Finding | None = None
-        self.on = bool(mode) and c.on and len(c.solids) > 0
+        self.on = bool(mode) and c.on and c.count > 0
         if not self.on:
             return
-        self.stepping = stepping
         size = float(c._size())
         rules = (
             Rules(True, (STEPPING if stepping else EVENTS) * size, STEPS if stepping else 0.0) if c.rigid else Rules(False, TOUCHES * size)
         )
-        self.referee = Referee(self._scene(), rules, self.strict)
-        self._states = np.zeros((2, system.nb, layout.STATE))
-        self._y = np.zeros_like(system.y0)
+        self.stepping = stepping
+        self.nodes = layout.has_nodes(system.bodies)
+        self.referee = Referee(self._scene(), rules, self.strict, stepping)
+        n = layout.STATE * (system.nb + 1)
+        self._y, self._old, self._inner = np.zeros_like(system.y0), np.zeros(n), np.zeros(n)
+        self._shown = self._y[:n]
+        self._keys, self._touches, self._shapes = np.empty(len(c.W.near), np.int64), float(rules.tolerance), len(self.referee.scene.shapes)
+        if not c.rigid:
+            self._pushing = acting_pairs.entry(c.handle.address, self._touches, self._shapes, self._keys)
 
     def _scene(self) -> Scene:
         c, system = self.contacts, self.system
-        n, all_shapes = len(c.solids), c.count + len(c.stand_ins.rows)
+        own, n, all_shapes = len(c.solids), c.count, c.count + len(c.stand_ins.rows)
         place, axes = np.zeros((n, 3)), np.zeros((n, 9))
         for k, solid in enumerate(c.solids):
             local = system.local[int(c.body[k])]
             place[k] = local.axes.T @ (solid.frame.origin - local.origin)
             axes[k] = (local.axes.T @ solid.frame.axes).ravel()
+        shapes = [known(s, MOST * (STRICT_POINTS if self.strict else 1)) for s in c.solids]
+        for g in c.bulk:
+            rows = slice(g.first, g.first + len(g))
+            place[rows], axes[rows] = g.frames()
+            sizes, which = np.unique(g.sizes, return_inverse=True)
+            if g.solid.kind == "SPHERE":
+                of_size = [ball(g.solid.par[0] * x) for x in sizes]
+            else:
+                one = known(g.solid, GRAIN_POINTS)
+                of_size = [scaled(one, x) for x in sizes]
+            shapes += [of_size[k] for k in which.reshape(-1)]
+        between = Between(c, own, place)
         barred = [divmod(int(key), all_shapes) for key in c._barred()]
-        return Scene(
-            c.solids, c.body[:n], system.nb, place, axes, [(i[i < n], j[j < n]) for i, j in c.sides], np.array([e.joined for e in c.elements]), c._excluded(),
-            np.array(sorted(a * n + b for a, b in barred if b < n), np.int64),
+        total = n + len(between.radius)
+        scene = Scene(
+            shapes, c.body[:n], system.nb, place, axes, [(i[i < n], j[j < n]) for i, j in c.sides], np.array([e.joined for e in c.elements]), c._excluded(),
+            np.array(sorted(a * total + b for a, b in barred if b < n), np.int64),
         )  # fmt: skip
+        if between.radius:
+            between.add_to(scene)
+        return scene
 
     # ---- steps ------------------------------------------------------------------------------------------------------
-    def _pose(self, y: np.ndarray) -> np.ndarray:
-        self.contacts.place(y)
-        return layout.rows(y, self.system.nb)
+    def _show(self, y: np.ndarray) -> np.ndarray:
+        """The states of bodies and nodes in y, which is kept."""
+        self._y[:] = y
+        if self.nodes:
+            self.contacts.place(self._y)
+        return self._shown
 
     def step(self, stepper: Any, start: float, end: float) -> None:
         """A step has been accepted from ``start`` to ``end`` (an event may have cut it there).  Raises PassageError."""
         if not self.on or not end > start:
             return
-        referee, (old, new) = self.referee, self._states
+        referee = self.referee
         if referee.last != start:
-            self._at(stepper, start)
-            old[:] = self._pose(self._y)
-            referee.begin(start, old[:, layout.POSE])
-        if end == stepper.t:
-            self._y[:] = stepper.y
-        else:
-            self._at(stepper, end)
-        new[:] = self._pose(self._y)
-        wanted = referee.pieces(old, new, end - start)
+            stepper.interpolate(start, self._y)
+            referee.begin(start, self._show(self._y))
+        if end != stepper.t:
+            stepper.interpolate(end, self._y)
+        y = self._show(stepper.y if end == stepper.t else self._y)
+        if referee.follow(end, y, end - start):
+            self.judge(False)  # what may have been used up since the last time is known anew
+            wanted = referee.follow(end, y, end - start)
+            if wanted:
+                self._sample(stepper, start, end, wanted)
+        referee.end_step(self._acting())
+        if referee.full:
+            self.judge(False)
+
+    def _sample(self, stepper: Any, start: float, end: float, wanted: float) -> None:
+        """States inside a step, from its dense output: so many that chords are near enough to the path.  In strict mode `STRICT`, on cubics between
+        `STATES` of them."""
+        referee = self.referee
+        referee.counts.sampled += 1
+        last = self._shown.copy()
         if self.strict:
             wanted = max(wanted, STRICT)
         elif wanted > MOST_PIECES:
             referee.counts.coarse += 1
             wanted = MOST_PIECES
-        n = int(np.ceil(wanted))
-        for k in range(1, n):
-            if referee.full:
-                self.judge()
-            t = start + (end - start) * k / n
-            self._at(stepper, t)
-            referee.add(t, self._pose(self._y)[:, layout.POSE], n)
-        if referee.full:
-            self.judge()
-        referee.add(end, new[:, layout.POSE], n)
-        referee.end_step(self._acting())
-        old[:] = new
-        if referee.full:
-            self.judge()
-
-    def _at(self, stepper: Any, t: float) -> None:
-        stepper.interpolate(t, self._y)
+        total = int(np.ceil(wanted))
+        states = 1 if self.stepping else STATES if self.strict else total
+        each = -(-total // states)
+        self._old[:] = referee.work_old()
+        t0 = start
+        for k in range(1, states + 1):
+            t = end if k == states else start + (end - start) * k / states
+            if k < states:
+                stepper.interpolate(t, self._y)
+                self._inner[:] = self._show(self._y)
+            else:
+                self._inner[:] = last
+            first = 1
+            while True:
+                first = referee.fill(t0, self._old, t, self._inner, first, each, total)
+                if first > each:
+                    break
+                self.judge(False)
+            self._old[:] = self._inner
+            t0 = t
 
     def _acting(self) -> np.ndarray | None:
         """Keys of the pairs whose compliant contact pushes at the end of the step, or begins or ends there."""
         c = self.contacts
         if c.rigid:
             return None
-        W, near = c.W, int(c.W.count[NEAR])
-        keys = np.empty(near, np.int64)
-        n = acting_pairs(W.near[:near], W.gap, W.lock, W.pair, int(W.count[POINTS]), self.referee.rules.tolerance, len(c.solids), keys)
-        return keys[:n]
+        if len(self._keys) < c.W.count[NEAR]:
+            self._keys = np.empty(len(c.W.near), np.int64)
+        n = self._pushing(c.handle.address, self._touches, self._shapes, self._keys)
+        return self._keys[:n].copy()
 
-    def judge(self) -> None:
-        """Look at what has been shown so far.  Raises PassageError."""
+    def judge(self, last: bool = True) -> None:
+        """Examine what has been shown so far; ``last``: overlaps at the end of it too, however short it is.  Raises PassageError."""
         if not self.on:
             return
-        finding = self.referee.judge()
+        finding = self.referee.judge(last)
         if finding is not None:
             self.finding = finding
             raise PassageError(self._words(finding), finding.time, finding)
@@ -142,8 +183,8 @@ class Refereeing:
     # ---- what is said -----------------------------------------------------------------------------------------------
     def _name(self, a: int) -> str:
         c = self.contacts
-        solid = c.solids[a]
-        return f"'{c.body_name(a)}' ({solid.graphic.label})"
+        name = f"'{c.body_name(a)}'"
+        return f"{name} ({c.solids[a].graphic.label})" if a < len(c.solids) else name
 
     def _words(self, f: Finding) -> str:
         c, unit = self.contacts, self.system.model.units.symbol
@@ -151,6 +192,8 @@ class Refereeing:
         at = ", ".join(f"{x:.6g}" for x in f.at)
         if f.kind == "passed":
             what = f"{a} has passed through {b}: a point {f.depth:.4g} {unit('length')} inside the first entered at time {f.since:.9g} and came out on the other side"
+        elif f.kind == "overlap":
+            what = f"{a} overlaps {b} by {f.depth:.4g} {unit('length')} or more"
         else:
             what = f"{a} overlaps {b} by {f.depth:.4g} {unit('length')} or more: a point so deep inside the first crossed the surface of the second"
         if c.rigid:
@@ -170,15 +213,14 @@ class Refereeing:
         out = {
             "steps": k.steps,
             "poses": k.poses,
+            "steps sampled": k.sampled,
             "shapes": len(r.surfaces),
             "reference points": len(r.shapes.depth),
             "crossings": k.crossings,
         }
         if self.finding is not None:
             out["finding"] = 1
-        missing = ["grains"] if self.contacts.bulk else []
-        if any(solid.body.KIND not in ("PART", "POINT_MASS") for solid in self.contacts.solids):
-            missing.append("flexible bodies between their nodes")
+        missing = ["faces of flexible bodies"] if self.system.model.table("SURFACE_CONTACT") else []
         if missing:
             out["not covered"] = missing
         if k.coarse:
@@ -196,3 +238,70 @@ def checked(mode: bool | str, refereed: list[Refereeing]) -> dict[str, Any]:
                 continue
             out[name] = max(out.get(name, 0), number) if name in ("shapes", "reference points") else out.get(name, 0) + number
     return out
+
+
+class Between:
+    """Points between the nodes of cables, rods and beams whose surface is made of balls: middles of neighbours, on the cubic through four of them.
+
+    ``radius``: of the axis there; `add_to` enters them as balls of their own, with the contacts of their neighbours."""
+
+    def __init__(self, contacts: Any, own: int, place: np.ndarray) -> None:
+        self.contacts = contacts
+        nodes, weights, self.radius, self.near = [], [], [], []
+        for along in self._axes(own, place):
+            n = len(along)
+            for k in range(n - 1):
+                some = [min(max(k + m, 0), n - 1) for m in (-1, 0, 1, 2)]
+                weight = np.array([-1.0, 9.0, 9.0, -1.0]) / 16.0
+                if n == 2:
+                    weight = np.array([0.0, 0.5, 0.5, 0.0])
+                elif k == 0:
+                    weight = np.array([0.0, 3.0, 6.0, -1.0]) / 8.0
+                elif k == n - 2:
+                    weight = np.array([-1.0, 6.0, 3.0, 0.0]) / 8.0
+                a, b = along[k], along[k + 1]
+                nodes.append([int(contacts.body[along[m]]) for m in some])
+                weights.append(weight)
+                self.radius.append(min(contacts.solids[a].par[0], contacts.solids[b].par[0]))
+                self.near.append((a, b))
+        self.nodes, self.weights = np.array(nodes, np.int64).reshape(-1, 4), np.array(weights).reshape(-1, 4)
+
+    def _axes(self, own: int, place: np.ndarray) -> list[list[int]]:
+        """Numbers of balls on nodes that follow each other along an axis."""
+        out: list[list[int]] = []
+        before = "", 0
+        for k in range(own):
+            solid = self.contacts.solids[k]
+            if not (solid.kind == "SPHERE" and solid.body.KIND == "MESH_POINT" and np.linalg.norm(place[k]) < AT_NODE * solid.par[0]):
+                before = "", 0
+                continue
+            axis, _, number = solid.graphic.name.rpartition(".")  # as `flexible.along` names them
+            now = axis, int(number) if number.isdigit() else 0
+            if axis and now == (before[0], before[1] + 1):
+                out[-1].append(k)
+            else:
+                out.append([k])
+            before = now
+        return out
+
+    def add_to(self, scene: Scene) -> None:
+        """Enter them behind the shapes of a scene."""
+        n, m = len(scene.shapes), len(self.radius)
+        numbers = n + np.arange(m)
+        near = np.array(self.near, np.int64).reshape(-1, 2)
+        balls = {r: ball(r) for r in self.radius}
+        scene.shapes = [*scene.shapes, *(balls[r] for r in self.radius)]
+        scene.owner = np.concatenate([scene.body, scene.body[near[:, 0]]])
+        scene.body = np.concatenate([scene.body, scene.bodies + 1 + np.arange(m)])
+        scene.place = np.vstack([scene.place, np.zeros((m, 3))])
+        scene.axes = np.vstack([scene.axes, np.tile(np.eye(3).ravel(), (m, 1))])
+        scene.node, scene.weight = self.nodes, self.weights
+        scene.neighbours = np.vstack([np.column_stack([np.arange(n)] * 2), near])
+        scene.sides = [tuple(np.concatenate([side, numbers[np.isin(near[:, 0], side)]]) for side in both) for both in scene.sides]
+        barred = set(scene.barred.tolist())
+        for a, b in [divmod(key, n + m) for key in scene.barred.tolist()]:
+            for p in [a, *numbers[(near == a).any(axis=1)].tolist()]:
+                for q in [b, *numbers[(near == b).any(axis=1)].tolist()]:
+                    if p != q:
+                        barred.add(min(p, q) * (n + m) + max(p, q))
+        scene.barred = np.array(sorted(barred), np.int64)

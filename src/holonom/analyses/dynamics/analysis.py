@@ -19,6 +19,7 @@ from ...integrators.stepper import CLASSES, TRIES, IntegrationError, Options, Sc
 from ...integrators.switching import Switching
 from ...model import ModelError
 from ..checks.advice import driven
+from ..checks.closed_joints import ClosedJoints
 from ..checks.singular import Watch, explanation, locked
 from ..contact.events import ContactEvents
 from ..contact.ledger import Ledger
@@ -101,6 +102,7 @@ class Dynamics:
         "periods",
         "remembers",
         "referee",
+        "closed",
     )
     #: what results call the analysis
     kind = "dynamics"
@@ -152,6 +154,9 @@ class Dynamics:
             self.simulation.refereed.append(self.referee)
         elif system.contacts.on and not self.simulation.referee:
             self.simulation.say_once(REFEREE_OFF)
+        self.closed = ClosedJoints(system, self.simulation.say)
+        if self.closed.joints:
+            self.simulation.closed.append(self.closed)
         self.out = np.zeros_like(system.y0)
         self.stepper: Any = None
         self._steppers: dict[str, Any] = {}
@@ -480,6 +485,8 @@ class Dynamics:
                 self.work.advance(self.stepper, min(t, end), self.out, 1)
             if kept:
                 self._store(t)
+                if self.simulation.referee:
+                    self.closed.check(t, self.out)
             self.next += 1
 
     def _store(self, t: float) -> None:

@@ -24,6 +24,8 @@ from ...system.multipliers import BASIC, CHOICES, REFUSE
 from ...system.reference import take_angles
 from ..assemble import assemble, redundancy_said, redundancy_words
 from ..checks import ranges
+from ..checks.closed_joints import ClosedJoints
+from ..checks.closed_joints import summary as closed_joints
 from ..checks.given import not_kept
 from ..contact.overlap import settle_overlaps
 from ..contact.refereeing import Refereeing, check_choice, checked
@@ -94,6 +96,7 @@ class Simulation:
         notice.wanted = progress is not False
         self.referee = check_choice(self.REFEREE if referee is None else referee)
         self.refereed: list[Refereeing] = []  # what the referee has checked, a row for each system
+        self.closed: list[ClosedJoints] = []  # joints measured at outputs, the same
         self.missing = missing
         self.quiet = quiet
         self.time = 0.0
@@ -759,6 +762,8 @@ class Simulation:
             later += [self.ked["advice"]] if self.ked["advice"] else []
         if any(c.active for c in self.model.table("CONTACT").values()):
             info["referee"] = checked(self.referee, self.refereed)
+        if joints := closed_joints(self.closed):
+            info["joints measured"] = joints
         if self.parameters:
             info["parameters"] = [list(row) for row in self.parameters]
         run = Run(self.model, self.recorder.data().freeze(), info)

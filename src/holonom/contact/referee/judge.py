@@ -2,41 +2,54 @@
 
 A reference point of depth d that crosses the surface of another body means an overlap of about d.
 
-- Constraints (`Rules.rigid`) allow an overlap of `Rules.tolerance`, and time-stepping in addition what a body travels in `Rules.steps` steps.
-- A compliant contact allows what its law does: an overlap is a finding where no force of the pair was recorded at the beginning or end of the step.
-- Neither allows that a point which went in on one side comes out on the other: that is a passage, whatever was recorded.
+- Constraints (`Rules.rigid`) allow an overlap of `Rules.tolerance`, and time-stepping in addition what a body
+travels in `Rules.steps` steps.
+- A compliant contact allows what its law does: an overlap is a finding where no force of the pair was recorded at
+the beginning or end of the step.
+- Neither allows that a point which went in on one side comes out on the other: that is a passage, whatever was
+recorded.
 
-Points that lie inside the other body at the start (shapes drawn overlapping, contacts switched on late) are not judged until they are out.
+Points that lie inside the other body at the start (shapes drawn overlapping, contacts switched on late) are not
+judged until they are out.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from .points import MOST, ReferencePoints, reference_points
-from .surfaces import CROSSINGS, Surface, clearance, pack, surface_of
+from ..._handle import make_handle
+from . import sweep as kernels
+from .points import ReferencePoints, reference_points
+from .surfaces import CROSSINGS, ELLIPSOID, PRISM, SPHERE, Surface, clearance, pack, surface_of
 from .sweep import (
     AT,
     CONTACT,
+    EVALUATIONS,
     EVENT,
     FRACTION,
     LENGTH,
+    MARGIN,
     NORMAL,
+    O_CONTACT,
+    O_DEPTH,
+    O_MOVED,
+    O_POINT,
+    O_POINT_OF,
+    O_SURFACE_OF,
+    OVERLAP,
+    PIECES,
     POINT,
     POINT_OF,
     POSE,
     SIGN,
+    STRAIGHT,
     SURFACE_OF,
+    N,
+    Poses,
     Shapes,
-    count_inside,
-    find_pairs,
-    measure_motion,
-    pieces,
-    place_shapes,
-    sweep,
 )
 
 POSES, ROOM = 64, 400_000  # poses of a batch at most, and numbers of shape poses
@@ -44,11 +57,14 @@ OPPOSITE = -0.2  # product of outward normals below which two faces are on oppos
 CHORD = 0.3  # of the depth of reference points: what chords of their paths may miss
 STRICT_POINTS = 4  # times as many points in strict mode
 SHARE = 0.3  # of the typical depth of a shape: what counts as its inside
+EVERY = 200  # steps after which overlaps are measured
+NEAR = 0.25  # of the least depth of shapes: half of the distance within which pairs are followed
 
 
 @dataclass
 class Rules:
-    """What contacts allow.  ``rigid``: they are constraints; ``tolerance``: overlap (length) that constraints leave, and touches that may be missed;
+    """What contacts allow.  ``rigid``: they are constraints; ``tolerance``: overlap (length) that constraints
+    leave, and touches that may be missed;
     ``steps``: time-stepping resolves an impact within so many steps, 0 for other methods."""
 
     rigid: bool = False
@@ -58,8 +74,10 @@ class Rules:
 
 @dataclass
 class Finding:
-    """Something that must not happen.  ``kind``: "crossed" (a point went in, and nothing allows it) or "passed" (it came out on the other side, having gone in
-    at ``since``); ``a``, ``b``: shapes whose point and whose surface; ``at`` (3,): place in ground; ``depth``: of the point in its own shape."""
+    """Something that must not happen.  ``kind``: "crossed" (a point went in, and nothing allows it), "passed" (it
+    came out on the other side, having gone in
+    at ``since``) or "overlap" (at the end of a batch the shapes overlap, and nothing allows it); ``a``, ``b``:
+    shapes whose point and whose surface; ``at`` (3,): place in ground; ``depth``: of the point in its own shape."""
 
     kind: str
     time: float
@@ -74,22 +92,26 @@ class Finding:
 
 @dataclass
 class Counts:
-    """What was done: batches, evaluations of clearances, pieces of paths cut, crossings seen and allowed."""
+    """What was done: steps, states, steps with states inside, evaluations of clearances, pieces of paths cut, crossings seen, steps cut into too few pieces; the deepest
+    crossing and the largest overlap that are no finding."""
 
     steps: int = 0
+    sampled: int = 0
     poses: int = 0
     evaluations: int = 0
     pieces: int = 0
     crossings: int = 0
     coarse: int = 0
     deepest: float = 0.0
+    overlap: float = 0.0
 
 
+NONE = np.zeros(0, np.int64)
 _points: dict[Any, tuple[Surface, ReferencePoints]] = {}  # of shapes met so far, most recent last
 KEPT = 256
 
 
-def _known(solid, most: int) -> tuple[Surface, ReferencePoints]:
+def known(solid, most: int) -> tuple[Surface, ReferencePoints]:
     """Surface and reference points of a solid; those of equal shapes are worked out once."""
     data = [getattr(solid, n) for n in ("vertices", "triangles", "heights")]
     profile = solid.profile
@@ -104,15 +126,40 @@ def _known(solid, most: int) -> tuple[Surface, ReferencePoints]:
     return _points[key]
 
 
+def ball(radius: float) -> tuple[Surface, ReferencePoints]:
+    """A ball with its centre as its reference point."""
+    surface = Surface(
+        SPHERE, (radius, 1.0), centre=np.zeros(3), radius=radius * np.sqrt(3.0), low=np.full(3, -radius), high=np.full(3, radius)
+    )
+    return surface, ReferencePoints(np.zeros((1, 3)), np.array([radius]))
+
+
+def scaled(shape: tuple[Surface, ReferencePoints], size: float) -> tuple[Surface, ReferencePoints]:
+    """The same shape, so many times as large."""
+    s, points = shape
+    lengths = {SPHERE: 1, ELLIPSOID: 3, PRISM: 1}.get(s.type, 0)
+    return replace(
+        s, par=tuple(x * size if k < lengths else x for k, x in enumerate(s.par)), planes=s.planes * np.array([1.0, 1.0, 1.0, size]),
+        segments=s.segments * size, triangles=s.triangles * size, deviation=s.deviation * size, centre=s.centre * size, radius=s.radius * size,
+        low=s.low * size, high=s.high * size,
+    ), ReferencePoints(points.at * size, points.depth * size)  # fmt: skip
+
+
 @dataclass
 class Scene:
     """What the referee has to know of a system, in plain numbers.
 
-    ``solids``: `model.shape.Solid` each; ``body`` (n,): their bodies, ``bodies`` is the number of ground; ``place`` (n, 3), ``axes`` (n, 9): in the axes of their
-    bodies; ``sides``: shapes of both sides of each contact; ``joined``: of each contact; ``excluded``: keys i (bodies + 1) + j, i < j, of body pairs that joints
-    connect; ``barred``: keys a n + b, a < b, of pairs of shapes that never touch."""
+    ``shapes``: surface and reference points of each (`known`); ``body`` (n,): their bodies, ``bodies`` is the
+    number of ground, and those behind it are points between
+    nodes, means of four bodies ``node`` (v, 4) with ``weight`` (v, 4); ``owner`` (n,): a body that stands for each
+    where joints are asked for; ``place`` (n, 3), ``axes``
+    (n, 9): in the axes of their bodies; ``sides``: shapes of both sides of each contact; ``joined``: of each
+    contact; ``excluded``: keys i (bodies + 1) + j, i < j, of body pairs
+    that joints connect; ``barred``: keys a n + b, a < b, of pairs of shapes that never touch; ``neighbours`` (n,
+    2): shapes whose force is that of the shape, itself but for points
+    between nodes."""
 
-    solids: list
+    shapes: list[tuple[Surface, ReferencePoints]]
     body: np.ndarray
     bodies: int
     place: np.ndarray
@@ -121,182 +168,255 @@ class Scene:
     joined: np.ndarray
     excluded: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     barred: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    owner: np.ndarray | None = None
+    node: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.int64))
+    weight: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
+    neighbours: np.ndarray | None = None
+
+
+def _shared(parts: list) -> tuple[list, np.ndarray]:
+    """The different objects of a list, and which each one is."""
+    number: dict[int, int] = {}
+    row = np.array([number.setdefault(id(x), len(number)) for x in parts], np.int64)
+    return list({id(x): x for x in parts}.values()), row
 
 
 class Referee:
-    """Follows the poses of one system.  ``strict``: more reference points; the caller gives more poses."""
+    """Follows the poses of one system.  ``strict``: more states are looked at; ``straight``: steps are straight."""
 
-    def __init__(self, scene: Scene, rules: Rules, strict: bool = False):
+    def __init__(self, scene: Scene, rules: Rules, strict: bool = False, straight: bool = False):
         self.scene, self.rules, self.strict = scene, rules, strict
         self.counts = Counts()
-        n, nb = len(scene.solids), scene.bodies
-        known = [_known(s, MOST * (STRICT_POINTS if strict else 1)) for s in scene.solids]
-        self.surfaces = [s for s, _ in known]
-        self.points = [p for _, p in known]
-        self.tables = pack(self.surfaces)
-        number = np.array([len(p.depth) for p in self.points], np.int64)
-        first = np.concatenate([[0], np.cumsum(number)[:-1]]).astype(np.int64) if n else np.zeros(0, np.int64)
-        stack = lambda rows, shape: np.concatenate(rows) if rows else np.zeros(shape)
+        n, nb = len(scene.shapes), scene.bodies
+        self.surfaces = [s for s, _ in scene.shapes]
+        points = [p for _, p in scene.shapes]
+        surfaces, row = _shared(self.surfaces)
+        self.tables = pack(surfaces)
+        self.row = row
+        pools, which_pool = _shared(points)
+        sizes = np.array([len(p.depth) for p in pools], np.int64)
+        start = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64) if len(sizes) else np.zeros(0, np.int64)
+        stack = lambda rows, shape: np.ascontiguousarray(np.concatenate(rows)) if rows else np.zeros(shape)
+        self.typical = np.array([p.typical for p in pools])[which_pool]
         which = np.concatenate([x for i, j in scene.sides for x in (i, j)]).astype(np.int64)
         codes = np.repeat(np.arange(2 * len(scene.sides)), [len(x) for i, j in scene.sides for x in (i, j)])
         order = np.lexsort((codes, which))
         ptr = np.concatenate([[0], np.cumsum(np.bincount(which, minlength=n))]).astype(np.int64)
+        body = np.ascontiguousarray(scene.body, np.int64)
+        place, axes = np.ascontiguousarray(scene.place, float), np.ascontiguousarray(scene.axes, float)
+        centre = np.array([s.centre for s in surfaces]).reshape(-1, 3)[row]
+        radius = np.array([s.radius for s in surfaces], float)[row]
+        middle = place + np.einsum("nij,nj->ni", axes.reshape(-1, 3, 3), centre)
+        reach, tolerance = self._tolerances(body, middle, np.where(np.isfinite(radius), radius, 0.0))
         self.shapes = Shapes(
-            np.asarray(scene.body, np.int64), np.ascontiguousarray(scene.place, float), np.ascontiguousarray(scene.axes, float),
-            np.array([s.centre for s in self.surfaces]).reshape(n, 3), np.array([s.radius for s in self.surfaces], float),
-            np.array([[*s.low, *s.high] for s in self.surfaces]).reshape(n, 6), first, number,
-            stack([p.at for p in self.points], (0, 3)), stack([p.depth for p in self.points], 0), ptr, codes[order].astype(np.int64),
-            np.asarray(scene.joined, float), np.asarray(scene.excluded, np.int64), np.asarray(scene.barred, np.int64), nb,
+            body, body if scene.owner is None else np.ascontiguousarray(scene.owner, np.int64), place, axes, centre, np.ascontiguousarray(middle), radius,
+            np.array([[*s.low, *s.high] for s in surfaces]).reshape(-1, 6)[row], start[which_pool], sizes[which_pool], stack([p.at for p in pools], (0, 3)),
+            stack([p.depth for p in pools], 0),
+            np.array([p.depth.max(initial=0.0) for p in pools])[which_pool], row,
+            np.array([s.closed for s in surfaces], np.int64)[row], ptr, codes[order].astype(np.int64),
+            np.asarray(scene.joined, float), np.asarray(scene.excluded, np.int64), np.asarray(scene.barred, np.int64), nb, reach, tolerance,
+            np.ascontiguousarray(scene.node, np.int64), np.ascontiguousarray(scene.weight, float),
         )  # fmt: skip
-        self.typical = np.array([p.typical for p in self.points])
-        self._tolerances(known)
-        self.room = max(2, min(POSES, ROOM // (12 * max(n, 1))))
-        self._X = np.zeros((self.room + 1, nb + 1, 7))
-        self._X[:, nb, 3] = 1.0
-        self._t = np.zeros(self.room + 1)
-        self._step = np.zeros(self.room + 1, np.int64)
-        self._cut = np.ones(self.room + 1)  # pieces of the step of each pose
-        self._P = np.zeros((self.room + 1, n, 12))
-        self._C = np.zeros((self.room + 1, n, 3))
-        self._travel = np.zeros((n, self.room + 1))
-        self._pairs = np.zeros((max(256, 8 * n), 3), np.int64)
-        self._events = np.zeros((256, EVENT))
-        self._n = 0  # poses of the present batch
+        self.neighbours = np.column_stack([np.arange(n)] * 2) if scene.neighbours is None else scene.neighbours
+        room = max(2, min(POSES, ROOM // (4 * max(n, 1)), ROOM // (7 * (nb + 1 + len(scene.node)))))
+        rows, cap = nb + 1 + len(scene.node), max(256, 4 * n)
+        X = np.zeros((room + 2, rows, 7))
+        X[:, nb:, 3] = 1.0
+        tables = [f() for _ in range(2) for f in (lambda: np.zeros(cap, np.int64), lambda: np.zeros(cap), lambda: np.zeros((cap, 12)))]
+        self.work = Poses(
+            X, np.zeros(room + 1), np.zeros(room + 1, np.int64), np.ones(room + 1), np.zeros(13 * nb), np.arange(n), np.zeros((room + 1, n, 3)),
+            np.zeros((n, room + 1)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((room + 1, rows, 9)), np.zeros((room + 1, rows)),
+            np.zeros((cap, 3), np.int64), np.zeros(cap), *tables, np.zeros((256, EVENT)), np.zeros((256, OVERLAP)),
+            np.empty((CROSSINGS, 5)), np.empty((3, 3)), np.empty(12),
+            np.empty((2, 12)), np.empty((2, 12)), np.zeros(1, np.bool_), np.zeros(16, np.int64), np.zeros(8),
+        )  # fmt: skip
+        thin = self.typical[self.typical > 0.0]
+        self.work.num[MARGIN] = NEAR * thin.min() if len(thin) else 0.0
+        self.work.num[STRAIGHT] = float(straight)
+        self.handle = make_handle(self.shapes, self.work, self.tables)
+        y = np.zeros(13 * (nb + 1))
+        self._follow = kernels.follow.entry(self.handle, 0.0, y, 0.0, False)
+        self._judge = kernels.judge.entry(self.handle)
+        self._turn_over = kernels.turn_over.entry(self.handle)
+        self._overlaps = kernels.overlaps.entry(self.handle, 0.0)
+        thin = np.where(self.typical > 0.0, self.typical, np.inf)
+        self._limit = np.minimum(rules.tolerance, SHARE * thin)  # overlap of a shape that is none
+        self._rough = 2.0 * np.array([s.deviation for s in surfaces])[row]
+        self._least = float(self._limit.min(initial=rules.tolerance))
         self._in: dict[tuple[int, int, int], tuple[np.ndarray, float, np.ndarray] | None] = {}  # points inside; None: since the start
         self._old: dict[tuple[int, int], int] = {}  # pairs with points inside since the start, and how many
         self._acting: list[np.ndarray] = []  # keys of pairs with a force at the end of each step of the batch, the first of the step before
         self.last = np.nan  # time of the last pose
-        self._keys, self._safe, self._seen = (
-            np.zeros(0, np.int64),
-            np.zeros(0),
-            np.zeros((0, 12)),
-        )  # of the pairs of the last batch, see `sweep`
+        self._measured = 0  # steps when overlaps were last measured
 
-    def _tolerances(self, known) -> None:
-        """How far chords may be from paths, and how far shapes reach, by body."""
-        scene, G = self.scene, self.shapes
-        least = np.full(len(known), np.inf)
+    def _tolerances(self, body: np.ndarray, middle: np.ndarray, radius: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How far shapes reach, and how far chords may be from paths, by body."""
+        scene = self.scene
+        least = np.full(len(body), np.inf)
         own = np.where(self.typical > 0.0, self.typical, np.inf)
         for i, j in scene.sides:
             if len(i) and len(j):
+                both = min(own[i].min(), own[j].min())
                 for side in (i, j):
-                    least[side] = np.minimum(least[side], min(own[i].min(), own[j].min()))
-        radius = np.where(np.isfinite(G.radius), G.radius, 0.0)
-        reach = np.linalg.norm(G.place + np.einsum("nij,nj->ni", G.axes.reshape(-1, 3, 3), G.centre), axis=1) + radius
-        self.tolerance, self.reach = np.full(scene.bodies, np.inf), np.zeros(scene.bodies)
-        mobile = G.body < scene.bodies
-        np.minimum.at(self.tolerance, G.body[mobile], CHORD * least[mobile])
-        np.maximum.at(self.reach, G.body[mobile], reach[mobile])
+                    least[side] = np.minimum(least[side], both)
+        tolerance, reach = np.full(scene.bodies, np.inf), np.zeros(scene.bodies)
+        mobile = np.flatnonzero(body < scene.bodies)
+        np.minimum.at(tolerance, body[mobile], CHORD * least[mobile])
+        np.maximum.at(reach, body[mobile], (np.linalg.norm(middle, axis=1) + radius)[mobile])
+        # points between nodes move with their nodes
+        for s in np.flatnonzero(body > scene.bodies):
+            nodes = scene.node[body[s] - scene.bodies - 1]
+            np.minimum.at(tolerance, nodes, CHORD * least[s])
+        return reach, tolerance
 
-    # ---- poses ------------------------------------------------------------------------------------------------------
-    def pieces(self, before: np.ndarray, behind: np.ndarray, h: float) -> float:
-        """Into how many pieces a step between two states (bodies, STATE) has to be cut."""
-        return float(pieces(before, behind, h, self.reach, self.tolerance))
-
-    def begin(self, t: float, poses: np.ndarray) -> None:
-        """A new path begins at the poses (bodies, 7) of time t."""
-        self._n = 0
+    # ---- poses -----------------------------------------------------------------------------------------------------
+    def begin(self, t: float, y: np.ndarray) -> None:
+        """A new path begins at the state y of time t."""
         self._acting = [np.zeros(0, np.int64)]
-        self._put(t, poses)
         self._in.clear()
         self._old.clear()
-        self._keys = self._keys[:0]
-        for a, b, _ in self._batch_pairs(1):
-            for p, q in ((a, b), (b, a)):
-                if not self.shapes.count[p] or not self.surfaces[q].closed:
-                    continue
-                which = np.zeros(self.shapes.count[p], np.bool_)
-                far = 4.0 * min(self.surfaces[q].radius, 1e6 * self.shapes.radius[p] + 1.0) + 4.0 * self.shapes.radius[p]
-                if count_inside(self.tables, self.shapes, self._P, p, q, 0, far, np.empty((CROSSINGS, 5)), np.empty(3), which):
-                    for k in np.flatnonzero(which):
-                        self._in[p, q, int(self.shapes.first[p] + k)] = None
-                    self._old[min(p, q), max(p, q)] = self._old.get((min(p, q), max(p, q)), 0) + int(which.sum())
+        kernels.restart(self.handle, float(t), y)
+        self.last = t
+        self.counts.poses += 1
+        inside = np.zeros((1024, 3), np.int64)
+        while True:
+            found = kernels.points_inside(self.handle, inside)
+            if found < 0:
+                self._room()
+            elif found > len(inside):
+                inside = np.zeros((found, 3), np.int64)
+            else:
+                break
+        for a, b, k in inside[:found].tolist():
+            self._in[a, b, k] = None
+            pair = min(a, b), max(a, b)
+            self._old[pair] = self._old.get(pair, 0) + 1
 
-    def add(self, t: float, poses: np.ndarray, pieces: int = 1) -> None:
-        """Poses (bodies, 7) at a time within the present step, which has so many pieces."""
-        self._cut[self._n] = pieces
-        self._put(t, poses)
+    def follow(self, t: float, y: np.ndarray, h: float) -> float:
+        """A step of size h to the state y at time t: 0 where nothing else is needed, else into how many pieces the
+        path has to be cut (`fill`)."""
+        wanted = self._follow(self.handle, t, y, h, self.strict)
+        if wanted == 0.0:
+            self.last = t
+            self.counts.poses += 1
+        return wanted
+
+    def fill(self, t0: float, old: np.ndarray, t: float, y: np.ndarray, first: int, pieces: int, cut: int) -> int:
+        """Poses ``first`` .. ``pieces`` of so many from the state old at t0 to y at t; returns the one that comes
+        next where there was no room for all."""
+        before = int(self.work.count[N])
+        following = kernels.fill(self.handle, float(t0), old, float(t), y, first, pieces, cut)
+        self.counts.poses += int(self.work.count[N]) - before
+        self.last = t
+        return following
+
+    def work_old(self) -> np.ndarray:
+        """State of all bodies at the last pose."""
+        return np.append(self.work.old, np.zeros(kernels.STATE))
 
     @property
     def full(self) -> bool:
         """Is there no room for one more pose?"""
-        return self._n > self.room
+        return self.work.count[N] >= len(self.work.t)
 
     def end_step(self, acting: np.ndarray | None) -> None:
-        """The step to which the last poses belong is over; keys a n + b, a < b, of the pairs whose contact pushed at its end."""
+        """The step to which the last poses belong is over; keys a n + b, a < b, of the pairs whose contact pushed
+        at its end."""
         self.counts.steps += 1
-        self._acting.append(np.zeros(0, np.int64) if acting is None else acting)
+        self.work.count[kernels.STEP] += 1
+        self._acting.append(NONE if acting is None else acting)
 
-    def _put(self, t: float, poses: np.ndarray) -> None:
-        self._X[self._n, : self.scene.bodies] = poses
-        self._t[self._n], self._step[self._n] = t, len(self._acting)
-        self._n += 1
-        self.last = t
-        self.counts.poses += 1
+    def _room(self, events: int = 0) -> None:
+        """Room for more pairs, or for so many events."""
+        W = self.work
+        if events:
+            self.work = W._replace(events=np.zeros((2 * events, EVENT)))
+        else:
+            cap = 2 * int(W.count[kernels.PAIRS])
 
-    def _batch_pairs(self, n: int) -> np.ndarray:
-        P, C, travel = self._P[:n], self._C[:n], self._travel[:, :n]
-        place_shapes(self.shapes, self._X[:n], P)
-        measure_motion(self.shapes, P, C, travel)
-        found = find_pairs(self.shapes, C, self._pairs)
-        if found > len(self._pairs):
-            self._pairs = np.zeros((2 * found, 3), np.int64)
-            find_pairs(self.shapes, C, self._pairs)
-        pairs = self._pairs[:found]
-        return np.ascontiguousarray(pairs[np.argsort(pairs[:, 0] * len(self.surfaces) + pairs[:, 1])])
+            def longer(a: np.ndarray) -> np.ndarray:
+                out = np.zeros((cap, *a.shape[1:]), a.dtype)
+                out[: len(a)] = a
+                return out
 
-    # ---- what has happened ------------------------------------------------------------------------------------------
-    def judge(self) -> Finding | None:
-        """Look at the poses so far; the first finding, or None.  The last pose stays as the first of the next batch."""
-        n = self._n
+            names = "pairs", "left", "key", "safe", "seen", "key2", "safe2", "seen2"
+            self.work = W._replace(**{name: longer(getattr(W, name)) for name in names})
+        self.handle = make_handle(self.shapes, self.work, self.tables, self.handle)
+
+    # ---- what has happened -----------------------------------------------------------------------------------------
+    def judge(self, last: bool = True) -> Finding | None:
+        """Examine the poses so far; the first finding, or None.  The last pose stays as the first of the next batch.  Overlaps are measured at the ``last``
+        batch, and every `EVERY` steps."""
+        n = int(self.work.count[N])
         if n < 2:
             return None
-        pairs = self._batch_pairs(n)
-        done = np.zeros(2, np.int64)
-        arguments = self.tables, self.shapes, self._P[:n], self._C[:n], self._travel[:, :n], pairs
-        keys, safe, seen = self._keep(pairs)
-        found = sweep(*arguments, safe, seen, self._events, done)
-        if found > len(self._events):
-            self._events = np.zeros((2 * found, EVENT))
-            _, safe, seen = self._keep(pairs)
-            sweep(*arguments, safe, seen, self._events, np.zeros(2, np.int64))
-        self._keys, self._safe, self._seen = keys, safe, seen
-        self.counts.evaluations += int(done[0])
-        self.counts.pieces += int(done[1])
+        while True:
+            found = self._judge(self.handle)
+            if found < 0:
+                self._room()
+            elif found > len(self.work.events):
+                self._room(found)
+            else:
+                break
         self.counts.crossings += found
-        finding = self._decide(self._events[:found]) if found else None
-        self._X[0] = self._X[n - 1]
-        self._t[0], self._step[0], self._n = self._t[n - 1], 0, 1
+        finding = self._decide(self.work.events[:found]) if found else None
+        due = last or self.strict or self.counts.steps - self._measured >= EVERY
+        if finding is None and due and int(self.work.step[n - 1]) < len(self._acting):  # the last pose is the end of a step
+            self._measured = self.counts.steps
+            finding = self._overlapping(n)
+        self._turn_over(self.handle)
         self._acting = self._acting[-1:]
+        self.counts.evaluations = int(self.work.count[EVALUATIONS])
+        self.counts.pieces = int(self.work.count[PIECES])
         return finding
 
-    def _keep(self, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Keys of the pairs (which rise), and what is known of each from the last batch."""
-        keys = pairs[:, 0] * len(self.surfaces) + pairs[:, 1]
-        safe, seen = np.full(len(keys), -1.0), np.zeros((len(keys), 12))
-        if len(self._keys) and len(keys):
-            at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-            same = np.flatnonzero(self._keys[at] == keys)
-            safe[same], seen[same] = self._safe[at[same]], self._seen[at[same]]
-        return keys, safe, seen
+    def _overlapping(self, n: int) -> Finding | None:
+        """Does a pair overlap at the last pose by more than the law says?"""
+        rules, W, G = self.rules, self.work, self.shapes
+        found = self._overlaps(self.handle, self._least)
+        if not found:
+            return None
+        o = W.overlap[:found]
+        which = o[:, [O_POINT_OF, O_SURFACE_OF]].astype(np.int64)
+        beyond = o[:, O_DEPTH] - self._limit[which].min(axis=1) - self._rough[which].sum(axis=1) - rules.steps * o[:, O_MOVED]
+        wrong = beyond > 0.0
+        if not rules.rigid:
+            # of shapes that follow each other smoothly, as arcs of one profile, only that one acts which has the nearest point: bodies count
+            keys, rows, shapes = np.concatenate(self._acting[-2:]), G.bodies + 1 + len(G.node), len(G.body)
+            first, second = G.owner[keys // shapes], G.owner[keys % shapes]
+            pushed = np.minimum(first, second) * rows + np.maximum(first, second)
+            acts = np.zeros(found, np.bool_)
+            for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):  # points between nodes have the force of either node
+                a, b = G.owner[self.neighbours[which[:, 0], i]], G.owner[self.neighbours[which[:, 1], j]]
+                acts |= np.isin(np.minimum(a, b) * rows + np.maximum(a, b), pushed)
+                if not len(G.node):
+                    break
+            self.counts.overlap = max(self.counts.overlap, float(o[acts, O_DEPTH].max(initial=0.0)))
+            wrong &= ~acts
+        for k in np.flatnonzero(wrong):
+            a, b = (int(x) for x in which[k])
+            if (min(a, b), max(a, b)) not in self._old:
+                at = self._ground(a, n - 1, G.point[G.first[a] + int(o[k, O_POINT])])
+                return self._found("overlap", float(W.t[n - 1]), a, b, int(o[k, O_CONTACT]), at, float(o[k, O_DEPTH]), 0.0, False)
+        return None
 
     def _decide(self, events: np.ndarray) -> Finding | None:
-        rules, depth = self.rules, self.shapes.depth
+        rules, depth, W = self.rules, self.shapes.depth, self.work
         order = np.lexsort((events[:, FRACTION], events[:, POSE]))
         for e in events[order]:
             a, b, k, i = int(e[POINT_OF]), int(e[SURFACE_OF]), int(e[POINT]), int(e[POSE])
-            key, pair, d = (a, b, k), (min(a, b), max(a, b)), float(depth[k])
-            t = self._t[i - 1] + e[FRACTION] * (self._t[i] - self._t[i - 1])
+            key, pair, d = (a, b, k), (min(a, b), max(a, b)), float(depth[self.shapes.first[a] + k])
+            t = W.t[i - 1] + e[FRACTION] * (W.t[i] - W.t[i - 1])
             normal = e[NORMAL : NORMAL + 3]
-            recorded = self._recorded(pair, int(self._step[i]))
+            recorded = self._recorded(pair, int(W.step[i]))
             if e[SIGN] > 0.0:
                 if key in self._in and self._in[key] is None:
                     continue
                 self._in[key] = normal.copy(), float(t), e[AT : AT + 3].copy()
-                if pair in self._old or d <= self._allowed(a, b) + 2.0 * self.surfaces[b].deviation:
+                if pair in self._old or d <= min(self._limit[a], self._limit[b]) + self._rough[b]:
                     continue
                 self.counts.deepest = max(self.counts.deepest, d)
-                if rules.rigid and d <= rules.steps * self._cut[i] * e[LENGTH] or not rules.rigid and recorded:
+                if rules.rigid and d <= rules.steps * W.cut[i] * e[LENGTH] or not rules.rigid and recorded:
                     continue
                 return self._finding("crossed", t, e, i, d, float(t), recorded)
             was = self._in.pop(key, None) if key in self._in else "none"
@@ -306,24 +426,30 @@ class Referee:
                     del self._old[pair]
             elif was != "none" and pair not in self._old and self.surfaces[b].closed and float(normal @ was[0]) < OPPOSITE:
                 middle = np.ascontiguousarray(0.5 * (was[2] + e[AT : AT + 3]))
-                through = float(clearance(self.tables, b, middle, np.inf))
+                through = float(clearance(self.tables, int(self.row[b]), middle, np.inf))
                 inner = through >= SHARE * self.typical[b] > 0.0 or (d > 0.0 and d >= SHARE * self.typical[a])
-                if inner and d + through > 2.0 * self.surfaces[b].deviation:
+                if inner and d + through > self._rough[b]:
                     return self._finding("passed", t, e, i, d, was[1], recorded)
         return None
 
-    def _allowed(self, a: int, b: int) -> float:
-        """Overlap of two shapes that is none: the tolerance, but no more than a share of their thickness."""
-        thin = [x for x in (self.typical[a], self.typical[b]) if x > 0.0]
-        return min(self.rules.tolerance, SHARE * min(thin)) if thin else self.rules.tolerance
-
     def _recorded(self, pair: tuple[int, int], step: int) -> bool:
-        """Did the pair push at the beginning or the end of a step of the batch?"""
-        key = pair[0] * len(self.scene.solids) + pair[1]
-        return any(bool((keys == key).any()) for keys in self._acting[max(step - 1, 0) : step + 1])
+        """Did the pair push at the beginning or the end of a step of the batch?  Of points between nodes, did one
+        of these?"""
+        n = len(self.scene.shapes)
+        keys = {min(a, b) * n + max(a, b) for a in self.neighbours[pair[0]].tolist() for b in self.neighbours[pair[1]].tolist()}
+        return any(bool(np.isin(list(keys), acting).any()) for acting in self._acting[max(step - 1, 0) : step + 1])
 
     def _finding(self, kind: str, t: float, e: np.ndarray, i: int, depth: float, since: float, recorded: bool) -> Finding:
-        b = int(e[SURFACE_OF])
-        P = self._P[i, b]
-        at = P[:3] + P[3:].reshape(3, 3) @ e[AT : AT + 3]
-        return Finding(kind, float(t), int(e[POINT_OF]), b, int(e[CONTACT]), at, depth, since, recorded)
+        a, b = int(e[POINT_OF]), int(e[SURFACE_OF])
+        return self._found(kind, float(t), a, b, int(e[CONTACT]), self._ground(b, i, e[AT : AT + 3]), depth, since, recorded)
+
+    def _found(
+        self, kind: str, t: float, a: int, b: int, contact: int, at: np.ndarray, depth: float, since: float, recorded: bool
+    ) -> Finding:
+        a, b = (int(self.neighbours[x, 0]) for x in (a, b))
+        return Finding(kind, t, a, b, contact, at, depth, since, recorded)
+
+    def _ground(self, s: int, i: int, point: np.ndarray) -> np.ndarray:
+        """A point in the axes of a shape at pose i, in ground."""
+        b = int(self.shapes.body[s])
+        return self.work.X[i, b, :3] + self.work.R[i, b].reshape(3, 3) @ (self.shapes.place[s] + self.shapes.axes[s].reshape(3, 3) @ point)

@@ -1,0 +1,29 @@
+"""Which pairs of shapes push each other at the last evaluation of compliant contacts."""
+
+from __future__ import annotations
+
+from .._handle import view_W
+from .._jit import jit
+from .engine import _handle_at
+from .tables import NEAR, POINTS
+
+
+@jit
+def acting_pairs(address, least, shapes, out):
+    """Keys a n + b, a < b, n = ``shapes``, into ``out`` of the near pairs whose contact pushes: those with points, and those whose
+    gap is at most ``least`` (a locked pair is held open, so its gap must not be less than -``least``); their number.
+    ``address``: of the handle of the contacts."""
+    W = view_W(_handle_at(address))
+    number = W.count[NEAR]
+    for k in range(number):
+        out[k] = W.gap[k] <= least and (W.lock[k] == 0 or W.gap[k] >= -least)
+    for i in range(W.count[POINTS]):
+        if W.pair[i] < number:
+            out[W.pair[i]] = 1
+    n = 0
+    for k in range(number):
+        if out[k] == 1:
+            a, b = W.near[k, 1], W.near[k, 2]
+            out[n] = min(a, b) * shapes + max(a, b)
+            n += 1
+    return n
