@@ -25,6 +25,7 @@ MOST_PIECES = 64  # of a step otherwise
 EVENTS, STEPPING = 2e-3, 1e-2  # of the typical size of the shapes: overlap that constraints leave
 TOUCHES = 1e-3  # the same of touches that compliant contacts may miss
 STEPS = 2.0  # time-stepping resolves an impact within so many steps
+NOISE = 10.0  # tolerances of the integrator, of the extent of the model, that positions are uncertain by
 AT_NODE = 1e-6  # of its radius: a ball nearer to its node is on it
 OFF = "the contact referee is off (referee=False): nothing checks that bodies do not pass through each other"
 
@@ -47,9 +48,9 @@ class PassageError(IntegrationError):
 
 
 class Refereeing:
-    """Shows the steps of one analysis with one system to the referee."""
+    """Shows the steps of one analysis with one system to the referee.  ``error``: of its integrator."""
 
-    def __init__(self, system: Any, mode: bool | str, stepping: bool):
+    def __init__(self, system: Any, mode: bool | str, stepping: bool, error: float = 0.0):
         self.system, self.contacts = system, system.contacts
         c = self.contacts
         self.strict = mode == "strict"
@@ -57,10 +58,11 @@ class Refereeing:
         self.on = bool(mode) and c.on and c.count > 0
         if not self.on:
             return
-        size = float(c._size())
-        rules = (
-            Rules(True, (STEPPING if stepping else EVENTS) * size, STEPS if stepping else 0.0) if c.rigid else Rules(False, TOUCHES * size)
-        )
+        size, noise = float(c._size()), NOISE * error * float(system.extent)
+        if c.rigid:
+            rules = Rules(True, (STEPPING if stepping else EVENTS) * size, STEPS if stepping else 0.0, noise)
+        else:
+            rules = Rules(False, TOUCHES * size, 0.0, noise)
         self.stepping = stepping
         self.nodes = layout.has_nodes(system.bodies)
         self.referee = Referee(self._scene(), rules, self.strict, stepping)

@@ -149,7 +149,7 @@ class Dynamics:
         self.events = Events(system, choice.events, span, self.simulation.chatter)
         self.touch = self.switching.touch = ContactEvents(system, choice.events, span)
         self.watch = Watch(system, self.simulation.say)
-        self.referee = Refereeing(system, self.simulation.referee, self.stepped)
+        self.referee = Refereeing(system, self.simulation.referee, self.stepped, 0.0 if self.stepped else choice.options.error)
         if self.referee.on:
             self.simulation.refereed.append(self.referee)
         elif system.contacts.on and not self.simulation.referee:

@@ -65,11 +65,13 @@ NEAR = 0.25  # of the least depth of shapes: half of the distance within which p
 class Rules:
     """What contacts allow.  ``rigid``: they are constraints; ``tolerance``: overlap (length) that constraints
     leave, and touches that may be missed;
-    ``steps``: time-stepping resolves an impact within so many steps, 0 for other methods."""
+    ``steps``: time-stepping resolves an impact within so many steps, 0 for other methods; ``noise``: what positions are uncertain by,
+    length, less than which is no overlap however small the shapes are."""
 
     rigid: bool = False
     tolerance: float = 0.0
     steps: float = 0.0
+    noise: float = 0.0
 
 
 @dataclass
@@ -240,7 +242,7 @@ class Referee:
         self._turn_over = kernels.turn_over.entry(self.handle)
         self._overlaps = kernels.overlaps.entry(self.handle, 0.0)
         thin = np.where(self.typical > 0.0, self.typical, np.inf)
-        self._limit = np.minimum(rules.tolerance, SHARE * thin)  # overlap of a shape that is none
+        self._limit = np.maximum(np.minimum(rules.tolerance, SHARE * thin), rules.noise)  # overlap of a shape that is none
         self._rough = 2.0 * np.array([s.deviation for s in surfaces])[row]
         self._least = float(self._limit.min(initial=rules.tolerance))
         self._in: dict[tuple[int, int, int], tuple[np.ndarray, float, np.ndarray] | None] = {}  # points inside; None: since the start
