@@ -7,6 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import fuzz  # noqa: E402
+
 from holonom.analyses.session.simulation import Simulation  # noqa: E402
 
 
