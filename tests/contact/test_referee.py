@@ -265,7 +265,8 @@ def test_joint_of_two_balls_of_a_cable(monkeypatch):
     rope.touch(m.box(m.ground, (0.5, 0, -0.2), (0.02, 0.5, 0.4)), shape="sphere", points=1)
     with pytest.raises(PassageError, match="'cable.*overlaps 'ground'") as caught:
         hn.simulate(m, 0.3, 20)
-    assert caught.value.finding.time == pytest.approx(math.sqrt(2.0 * 0.08 / 9.81), rel=0.02)
+    fall = lambda way: math.sqrt(2.0 * way / 9.81)
+    assert 0.98 * fall(0.08) < caught.value.finding.time < 1.02 * fall(0.1)
     assert caught.value.finding.at[:2] == pytest.approx([0.5, 0.0], abs=0.02)
 
 
