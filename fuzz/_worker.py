@@ -11,8 +11,6 @@ import time
 import traceback
 import warnings
 
-from holonom.analyses.session.simulation import Simulation
-
 from . import Finding, generator
 
 
@@ -36,7 +34,10 @@ def tried(module, seed: int, limit: float | None) -> tuple[str | None, str, floa
 def main() -> None:
     name, first, seconds, count = sys.argv[1:5]
     module = generator(name)
-    Simulation.REFEREE = "strict"
+    if "holonom" in sys.modules:  # loaded by the generator
+        from holonom.analyses.session.simulation import Simulation
+
+        Simulation.REFEREE = "strict"
     warnings.simplefilter("ignore")
     # what a case prints must not be taken for a report, nor fill the pipe
     report, sys.stdout = sys.stdout, sys.stderr
