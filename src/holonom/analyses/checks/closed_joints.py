@@ -20,6 +20,7 @@ import numpy as np
 
 from ..._jit import jit
 from ..._warnings import WarningText
+from ...elements.bodies.layout import STATE
 from .singular import tolerance
 
 POINT, LINE, PLANE = range(3)
@@ -29,7 +30,6 @@ KEPT = {
     "CONVEL": (POINT, False), "TRANSLATIONAL": (LINE, True), "CYLINDRICAL": (LINE, True), "PLANAR": (PLANE, True),
     "ATPOINT": (POINT, False), "INLINE": (LINE, False), "INPLANE": (PLANE, False),
 }  # fmt: skip
-STATE = 13  # numbers of a body in the state
 SHOWN = 3  # joints that are reported
 
 

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..._handle import make_handle
+from ...elements.bodies.layout import STATE, end
 from . import sweep as kernels
 from .points import ReferencePoints, reference_points
 from .surfaces import CROSSINGS, ELLIPSOID, PRISM, SPHERE, Surface, clearance, pack, surface_of
@@ -212,7 +213,7 @@ class Referee:
         reach, tolerance = self._tolerances(body, middle, np.where(np.isfinite(radius), radius, 0.0))
         self.shapes = Shapes(
             body, body if scene.owner is None else np.ascontiguousarray(scene.owner, np.int64), place, axes, centre, np.ascontiguousarray(middle), radius,
-            np.array([[*s.low, *s.high] for s in surfaces]).reshape(-1, 6)[row], start[which_pool], sizes[which_pool], stack([p.at for p in pools], (0, 3)),
+            np.array([[*s.low, *s.high] for s in surfaces]).reshape(len(surfaces), -1)[row], start[which_pool], sizes[which_pool], stack([p.at for p in pools], (0, 3)),
             stack([p.depth for p in pools], 0),
             np.array([p.depth.max(initial=0.0) for p in pools])[which_pool], row,
             np.array([s.closed for s in surfaces], np.int64)[row], ptr, codes[order].astype(np.int64),
@@ -226,7 +227,7 @@ class Referee:
         X[:, nb:, 3] = 1.0
         tables = [f() for _ in range(2) for f in (lambda: np.zeros(cap, np.int64), lambda: np.zeros(cap), lambda: np.zeros((cap, 12)))]
         self.work = Poses(
-            X, np.zeros(room + 1), np.zeros(room + 1, np.int64), np.ones(room + 1), np.zeros(13 * nb), np.arange(n), np.zeros((room + 1, n, 3)),
+            X, np.zeros(room + 1), np.zeros(room + 1, np.int64), np.ones(room + 1), np.zeros(end(nb - 1)), np.arange(n), np.zeros((room + 1, n, 3)),
             np.zeros((n, room + 1)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((room + 1, rows, 9)), np.zeros((room + 1, rows)),
             np.zeros((cap, 3), np.int64), np.zeros(cap), *tables, np.zeros((256, EVENT)), np.zeros((256, OVERLAP)),
             np.empty((CROSSINGS, 5)), np.empty((3, 3)), np.empty(12),
@@ -236,7 +237,7 @@ class Referee:
         self.work.num[MARGIN] = NEAR * thin.min() if len(thin) else 0.0
         self.work.num[STRAIGHT] = float(straight)
         self.handle = make_handle(self.shapes, self.work, self.tables)
-        y = np.zeros(13 * (nb + 1))
+        y = np.zeros(end(nb))
         self._follow = kernels.follow.entry(self.handle, 0.0, y, 0.0, False)
         self._judge = kernels.judge.entry(self.handle)
         self._turn_over = kernels.turn_over.entry(self.handle)
@@ -314,7 +315,7 @@ class Referee:
 
     def work_old(self) -> np.ndarray:
         """State of all bodies at the last pose."""
-        return np.append(self.work.old, np.zeros(kernels.STATE))
+        return np.append(self.work.old, np.zeros(STATE))
 
     @property
     def full(self) -> bool:

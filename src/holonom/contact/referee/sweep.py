@@ -18,9 +18,10 @@ import numpy as np
 
 from ..._handle import view_P, view_S, view_W
 from ..._jit import jit
+from ...elements.bodies.layout import STATE
 from .surfaces import ELLIPSOID, NOTHING, POLYHEDRON, _to_box, clearance, crossings, inside
 
-STATE, POSE_NUMBERS, VELOCITY, SPIN = 13, 7, 7, 10  # numbers of a body in the state, of its pose, and where its velocity and its spin begin
+POSE_NUMBERS, VELOCITY, SPIN = 7, 7, 10  # numbers of the pose of a body, and where its velocity and its spin begin in its state
 
 Shapes = namedtuple(
     "Shapes",
