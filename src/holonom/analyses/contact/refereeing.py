@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...contact.acting import acting_pairs
-from ...contact.referee.judge import STRICT_POINTS, Finding, Referee, Rules, Scene, ball, known, scaled
+from ...contact.referee.judge import STRICT_POINTS, Finding, Referee, Rules, Scene, ball, is_ball, known, scaled
 from ...contact.referee.points import MOST
 from ...contact.tables import NEAR
 from ...elements.bodies import layout
@@ -86,13 +86,10 @@ class Refereeing:
             rows = slice(g.first, g.first + len(g))
             place[rows], axes[rows] = g.frames()
             sizes, which = np.unique(g.sizes, return_inverse=True)
-            if g.solid.kind == "SPHERE":
-                of_size = [ball(g.solid.par[0] * x) for x in sizes]
-            else:
-                one = known(g.solid, GRAIN_POINTS)
-                of_size = [scaled(one, x) for x in sizes]
+            one = known(g.solid, GRAIN_POINTS)
+            of_size = [ball(one[0].par[0] * x) if is_ball(one) else scaled(one, x) for x in sizes]
             shapes += [of_size[k] for k in which.reshape(-1)]
-        between = Between(c, own, place)
+        between = Between(c, shapes[:own], place)
         barred = [divmod(int(key), all_shapes) for key in c._barred()]
         total = n + len(between.radius)
         scene = Scene(
@@ -247,10 +244,10 @@ class Between:
 
     ``radius``: of the axis there; `add_to` enters them as balls of their own, with the contacts of their neighbours."""
 
-    def __init__(self, contacts: Any, own: int, place: np.ndarray) -> None:
+    def __init__(self, contacts: Any, shapes: list, place: np.ndarray) -> None:
         self.contacts = contacts
         nodes, weights, self.radius, self.near = [], [], [], []
-        for along in self._axes(own, place):
+        for along in self._axes(shapes, place):
             n = len(along)
             for k in range(n - 1):
                 some = [min(max(k + m, 0), n - 1) for m in (-1, 0, 1, 2)]
@@ -264,17 +261,17 @@ class Between:
                 a, b = along[k], along[k + 1]
                 nodes.append([int(contacts.body[along[m]]) for m in some])
                 weights.append(weight)
-                self.radius.append(min(contacts.solids[a].par[0], contacts.solids[b].par[0]))
+                self.radius.append(min(shapes[a][0].par[0], shapes[b][0].par[0]))
                 self.near.append((a, b))
         self.nodes, self.weights = np.array(nodes, np.int64).reshape(-1, 4), np.array(weights).reshape(-1, 4)
 
-    def _axes(self, own: int, place: np.ndarray) -> list[list[int]]:
+    def _axes(self, shapes: list, place: np.ndarray) -> list[list[int]]:
         """Numbers of balls on nodes that follow each other along an axis."""
         out: list[list[int]] = []
         before = "", 0
-        for k in range(own):
+        for k, shape in enumerate(shapes):
             solid = self.contacts.solids[k]
-            if not (solid.kind == "SPHERE" and solid.body.KIND == "MESH_POINT" and np.linalg.norm(place[k]) < AT_NODE * solid.par[0]):
+            if not (is_ball(shape) and solid.body.KIND == "MESH_POINT" and np.linalg.norm(place[k]) < AT_NODE * shape[0].par[0]):
                 before = "", 0
                 continue
             axis, _, number = solid.graphic.name.rpartition(".")  # as `flexible.along` names them

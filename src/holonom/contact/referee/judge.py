@@ -137,6 +137,11 @@ def ball(radius: float) -> tuple[Surface, ReferencePoints]:
     return surface, ReferencePoints(np.zeros((1, 3)), np.array([radius]))
 
 
+def is_ball(shape: tuple[Surface, ReferencePoints]) -> bool:
+    """Is a shape a ball (not a hollow one)?"""
+    return shape[0].type == SPHERE and shape[0].closed
+
+
 def scaled(shape: tuple[Surface, ReferencePoints], size: float) -> tuple[Surface, ReferencePoints]:
     """The same shape, so many times as large."""
     s, points = shape
