@@ -1,10 +1,12 @@
 """Ranges of validity: each element type declares one, or says that it has none; a run reports where, when first and how far one was left."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import holonom as hn
-from holonom.analyses.checks.ranges import RANGES, TOGETHER, UNLIMITED, excess
+from holonom.analyses.checks.ranges import RANGES, TOGETHER, UNLIMITED, excess, positions_on_grid
 from holonom.model.base import kinds_of
 
 
@@ -130,6 +132,36 @@ def test_modes_and_their_size():
     bar = hn.flexible.beam((0, 0, 0), (1, 0, 0), hn.flexible.Section.rectangle(0.02, 0.002), E=2.1e10, density=7850.0, y=(0, 1, 0))
     m.make_flexible(p, bar, modes=4)
     assert any("of its size" in w for w in warnings_of(m, kind="quasistatics", end=1.0, steps=2))
+
+
+def test_positions_on_a_road_by_a_curved_grid():
+    """A quarter circle to the left of radius 50 m, and straight on beyond both of its ends."""
+    a = np.linspace(0.0, np.pi / 2, 3001)
+    tables = {"x": 50.0 * np.sin(a), "y": 50.0 * (1.0 - np.cos(a)), "phi": a}
+    u, v = np.array([-3.0, 10.0, 60.0, 50.0 * np.pi / 2 + 4.0]), np.array([1.0, -2.0, 3.0, 0.5])
+    f = np.clip(u / 50.0, 0.0, np.pi / 2)
+    beyond = u - 50.0 * f
+    xy = np.column_stack([(50.0 - v) * np.sin(f) + beyond * np.cos(f), 50.0 - (50.0 - v) * np.cos(f) + beyond * np.sin(f)])
+    along, across, length = positions_on_grid(tables, xy)
+    np.testing.assert_allclose(along, u, atol=2e-3)
+    np.testing.assert_allclose(across, v, atol=1e-4)
+    assert length == pytest.approx(50.0 * np.pi / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("leaves, name", [((60.0, 0.0), "u"), ((20.0, 3.0), "v"), ((20.0, 0.5), None)])
+def test_the_end_and_the_side_of_a_road_by_a_grid(leaves, name):
+    """A straight GRID road of 50 m along y of the ground, 4 m wide; its marker is turned by a right angle."""
+    road = SimpleNamespace(KIND="ROAD", id=3, label="ROAD/3", shape="GRID", marker=9,
+                           tables={"x": np.linspace(0, 50, 51), "y": np.zeros(51), "phi": np.zeros(51), "v": np.linspace(-2, 2, 5)})  # fmt: skip
+    tyre = SimpleNamespace(active=True, road=3, i=1, label="TYRE/1")
+    time = np.linspace(0.0, 1.0, 11)
+    turn = np.tile(np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), (11, 1, 1))
+    wheel = np.outer(time, (-leaves[1], leaves[0], 0.0))
+    motions = {1: (wheel, turn), 9: (np.zeros((11, 3)), turn)}
+    run = SimpleNamespace(data=SimpleNamespace(time=time), model=SimpleNamespace(_tables={"TYRE_MF6": {1: tyre}}),
+                          marker=lambda n: SimpleNamespace(_motion=motions[n]))  # fmt: skip
+    texts = list(RANGES["ROAD"](run, road))
+    assert len(texts) == (name is not None) and all(f"its wheel is at {name} = " in text and "ROAD/3" in text for text in texts)
 
 
 def test_every_force_declares_its_range():

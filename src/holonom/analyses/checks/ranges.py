@@ -209,23 +209,40 @@ def _reach(road: Any) -> tuple[float, float] | None:
     return (float(x.min()), float(x.max())) if len(x) else None
 
 
-def _wheels(run: Run, ends: tuple[float, float] | None, wheels: list[Any], marker: int) -> Iterator[tuple[Any, Excess]]:
-    for e in wheels if ends is not None else ():
+def positions_on_grid(tables: dict[str, Any], xy: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Positions (nt, 2) in the coordinates of a GRID road: distance along its reference line and offset to the left (nt each); length of the line."""
+    line, phi = np.column_stack([np.asarray(tables[n], float) for n in ("x", "y")]), np.asarray(tables["phi"], float)
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
+    near = np.array([int(((line - p) ** 2).sum(axis=1).argmin()) for p in xy])
+    off, f = xy - line[near], phi[near]
+    return along[near] + off[:, 0] * np.cos(f) + off[:, 1] * np.sin(f), off[:, 1] * np.cos(f) - off[:, 0] * np.sin(f), float(along[-1])
+
+
+def _wheel_positions(run: Run, wheels: list[Any], marker: int) -> Iterator[tuple[Any, np.ndarray]]:
+    """Wheels whose markers were recorded, and their positions (nt, 3) in axes of the marker of a road or track."""
+    for e in wheels:
         try:
             (r, _), (origin, A) = (run.marker(n)._motion[:2] for n in (e.i, marker))
         except (ModelError, KeyError, AttributeError):
             continue
-        over = excess(run.data.time, np.einsum("ta,ta->t", A[:, :, 0], r - origin), *ends)  # type: ignore[misc]
-        if over is not None:
-            yield e, over
+        yield e, np.einsum("tba,tb->ta", A, r - origin)
 
 
 def _road_end(run: Run, road: Any) -> Iterator[str]:
     wheels = [
         e for kind, table in run.model._tables.items() if kind.startswith("TYRE_") for e in table.values() if e.active and e.road == road.id
     ]
-    for e, over in _wheels(run, _reach(road), wheels, road.marker):
-        yield f"{e.label}: its wheel is at x = {over} of {road.label}, beyond the end of its table; extend the road"
+    ends = _reach(road)
+    for e, at in _wheel_positions(run, wheels, road.marker) if ends is not None or road.shape == "GRID" else ():
+        ranges = [("x", at[:, 0], *ends)] if ends is not None else []
+        if road.shape == "GRID":
+            along, across, length = positions_on_grid(road.tables, at[:, :2])
+            v = np.asarray(road.tables["v"], float)
+            ranges = [("u", along, 0.0, length), ("v", across, float(v.min()), float(v.max()))]
+        for name, values, low, high in ranges:
+            over = excess(run.data.time, values, low, high)
+            if over is not None:
+                yield f"{e.label}: its wheel is at {name} = {over} of {road.label}, beyond the end of its table; extend the road"
 
 
 def _rail_end(run: Run, track: Any) -> Iterator[str]:
@@ -233,7 +250,10 @@ def _rail_end(run: Run, track: Any) -> Iterator[str]:
         return
     ends = (track.first, track.first + track.spacing * (len(track.irregularities) - 1))
     wheels = [e for e in run.model.table("WHEEL_RAIL").values() if e.active and e.track == track.id]
-    for e, over in _wheels(run, ends, wheels, track.marker):
+    for e, at in _wheel_positions(run, wheels, track.marker):
+        over = excess(run.data.time, at[:, 0], *ends)
+        if over is None:
+            continue
         yield f"{e.label}: its wheel is at x = {over} of {track.label}, beyond its irregularities, where the rails are even; extend the table"
 
 
