@@ -1,8 +1,8 @@
 """Ranges of validity: every element that has one declares it here, and a run reports which it left, when first, and how far.
 
 `RANGES` has a function per element type, which goes over the rows of a run; what rows do not hold, the arguments of splines, is evaluated by compiled
-functions when a row is stored (`Lookups`).  `UNLIMITED` names the element types that have no range, with the reason; a test compares both with all types.
-Rows are those of the results: what lies between two of them is not seen.
+functions when a row is stored and, where works are integrated, at every accepted step (`Lookups`).  `UNLIMITED` names the element types that have no
+range, with the reason; a test compares both with all types.  Of all ranges but those of splines, what lies between two rows is not seen.
 """
 
 from __future__ import annotations

@@ -450,6 +450,7 @@ class Dynamics:
             return True
         if self.work.on and self.work.t < step.t:
             self.work.advance(stepper, step.t, self.out)
+            self.recorder.watch(step.t, self.out)
         elif not self.work.on:
             self.system.outputs.follow(step.t, stepper.y)
         sim.leave(stepper.t, stepper.y)

@@ -170,6 +170,11 @@ class Recorder:
         self.evaluate(t, y, sweeps)
         self.store(t, y)
 
+    def watch(self, t: float, y: np.ndarray) -> None:
+        """Compare arguments of splines with their tables at a state that was just evaluated: at rows, and at accepted steps between them."""
+        if self._lookups is not None:
+            self._lookups.look(t, y, self.excesses)
+
     def record_at_rest(self, t: float, y: np.ndarray) -> None:
         """Evaluate and store one row of an equilibrium: nothing moves, driven parts neither, so that dampers do not add to the forces that are in balance."""
         y = y.copy()
@@ -241,8 +246,7 @@ class Recorder:
         values["request_values"] = np.array([requests[k] if k >= 0 else np.zeros(8) for k in self._request_row]).reshape(-1, 8)
         values["variable_values"] = np.array([variables[k] if k >= 0 else np.nan for k in self._variable_row])
         values["angle_values"] = self._angles()
-        if self._lookups is not None:
-            self._lookups.look(t, y, self.excesses)
+        self.watch(t, y)
         for name, value in values.items():
             self.rows.setdefault(name, []).append(value)
         self._store_grains(y)
