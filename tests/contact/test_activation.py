@@ -7,11 +7,12 @@ import scipy.sparse.linalg as spl
 from _fake_contacts import Fake, machine, simulate
 
 import holonom as hn
+from _matrix_kernels import residual, stiffness
 from holonom.integrators.entry import stepping_tables
 from holonom.linalg.lu import lu_refactor, lu_solve
 from holonom.model import Model
 from holonom.system.build import System
-from holonom.system.implicit import Implicit, assemble, residual, stiffness
+from holonom.system.implicit import Implicit, assemble
 
 PAR = dict(cm=0.8, aa=90.0, au=8.0, ax=11.0)
 

@@ -6,10 +6,11 @@ from scipy.integrate import quad
 from scipy.sparse import csc_matrix
 
 import holonom as hn
+from _matrix_kernels import residual, stiffness
 from holonom.contact.call import FORCES, SUMS
 from holonom.elements.bodies.rigid import move
 from holonom.system.build import System
-from holonom.system.implicit import Implicit, residual, stiffness
+from holonom.system.implicit import Implicit
 
 
 def heap(**parameters):
