@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import holonom as hn
+from holonom.analyses.contact.rigid_events import RigidEvents
 from holonom.integrators.moreau_jean import MoreauJean
+from holonom.integrators.stepper import IntegrationError
 from holonom.integrators.switching import Switching
 
 SIZE, G = 0.1, 9.81
@@ -66,6 +68,17 @@ def test_no_other_integrator_takes_over_within_it(monkeypatch):
     sim.open(contact="events", duration=100.0)
     sim.advance(0.3)
     assert told(sim.run()) and asked and MoreauJean.name not in asked
+
+
+def test_an_impact_that_was_missed_ends_the_run(monkeypatch):
+    """What is inside something else got there by a fault of the search; nothing that follows would be right."""
+    monkeypatch.setattr(RigidEvents, "_touching", lambda self, stepper, a, end: end if end > 0.2 else None)
+    m = hn.Model("ball")
+    m.gravity = (0, 0, -G)
+    ball = m.part("ball", 1.0, (0.004,) * 3, (0, 0, 0.11))
+    m.contact(m.sphere(ball, (0, 0, 0.11), 0.1), m.plane(m.ground, (0, 0, 0), (0, 0, 1)))
+    with pytest.raises(IntegrationError, match="inside each other by .* was not seen"):
+        hn.simulate(m, 0.5, 10, contact="events", referee=False)
 
 
 @pytest.mark.slow

@@ -237,7 +237,7 @@ class RigidContact(RigidEvents):
                 i, j = (self.contacts.solids[s].body.name for s in (p.a, p.b))
                 words = f"at time {t:.9g} {i} and {j} ({element.label}) are inside each other by {deep:.3g}"
                 if deep > SUNK * self.size:
-                    raise Crowded(
+                    raise IntegrationError(
                         f"{words}: the impact that led there was not seen; the results so far are kept; try a smaller HMAX, or contact = time-stepping",
                         t,
                     )
