@@ -1,4 +1,7 @@
-"""Bodies whose side faces lie in one plane meet: a corner on a side face, or nearer to it than to the face that it came through, has entered that face."""
+"""Bodies whose sides are aligned meet.
+
+A corner on a side face, or nearer to it than to the face that it came through, has entered that face; coaxial rods meet by their ends.
+"""
 
 import sys
 from pathlib import Path
@@ -29,9 +32,21 @@ PAIRS = {
     "box and mesh": (mesh(WIDE), Solid("BOX", WIDE, 1.0), (0, 0)),
     "narrow mesh on a box": (mesh(NARROW), Solid("BOX", WIDE, 1.0), (0, 0)),
     "polygon on a cylinder": (Solid("MESH", ROUND, 1.0), Solid("CYLINDER", (0.2, 0.05), 1.0), (0, 0)),
+    "coaxial cylinders": (Solid("CYLINDER", (0.2, 0.05), 1.0), Solid("CYLINDER", (0.2, 0.05), 1.0), (0, 0)),
+    "cylinders nearly coaxial": (Solid("CYLINDER", (0.2, 0.05), 1.0), Solid("CYLINDER", (0.2, 0.05), 1.0), (0.001, 0)),
+    "extrusions end on end": (Solid("EXTRUSION", (EXTRUDED, 0.1), 1.0), Solid("EXTRUSION", (EXTRUDED, 0.1), 1.0), (0, 0)),
     "extrusion and mesh": (Solid("EXTRUSION", (EXTRUDED, 0.1), 1.0), mesh(WIDE), (0, 0)),
 }
-FAST = {("meshes", "events"), ("meshes", "compliant"), ("narrow mesh on a box", "events"), ("polygon on a cylinder", "time-stepping")}
+FAST = {
+    ("meshes", "events"),
+    ("meshes", "compliant"),
+    ("narrow mesh on a box", "events"),
+    ("polygon on a cylinder", "time-stepping"),
+    ("coaxial cylinders", "events"),
+    ("coaxial cylinders", "time-stepping"),
+    ("cylinders nearly coaxial", "compliant"),
+    ("extrusions end on end", "events"),
+}
 
 
 def options(method):

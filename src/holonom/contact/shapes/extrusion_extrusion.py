@@ -22,6 +22,7 @@ from .curve_curve import curves, pose
 POINTS = 36
 EACH = 4  # points of a slice
 END = 0.1  # share of the narrower width below which ends meet ends
+ENDS = 0.5  # the same where profiles do not touch: it must be more than bodies may go in unseen between two evaluations of gaps
 
 
 @jit
@@ -84,4 +85,6 @@ def contact(sh, a, b, reach, out, first, limit):
             out[k, WEIGHT] = share
             out[k, FEATURE] = out[k, FEATURE] * slices + m
         n += got
+    if n == 0 and high - low < ENDS * min(ha, hb) and (sh.par[a, MESHED] > 0.0 or sh.par[b, MESHED] > 0.0):
+        return by_meshes(sh, a, b, reach, out, first, limit)  # profiles in each other: they came by their ends
     return n
