@@ -89,7 +89,7 @@ def test_a_stack_with_offsets_comes_to_rest(drop, e):
     assert z == pytest.approx(SIZE * (np.arange(5) + 0.5), abs=1e-5)
     lost = G * drop * np.arange(1, 6).sum()
     assert run.data.energy_dissipated[-1] == pytest.approx(lost, rel=0.02)
-    assert told(run) and run.time[-1] == 1.0
+    assert run.time[-1] == 1.0  # whether events are followed to the end or time-stepping helps for a while
 
 
 @pytest.mark.slow
