@@ -267,7 +267,8 @@ def on_table(motion, axis, speed=0.0, mu=0.3):
 def test_block_leaves_a_table_that_swings_up_and_down(method):
     """It leaves where A w^2 sin(w t) = g and flies a parabola until it meets the table again."""
     A, w = 0.1, 12.0
-    r = run(on_table(f"{A}*SIN({w}*TIME)", (0, 0, 1), A * w), 0.4, 200, error=1e-6, **by(method))
+    error = 1e-8 if method[0] == "DOP853" else 1e-6
+    r = run(on_table(f"{A}*SIN({w}*TIME)", (0, 0, 1), A * w), 0.4, 200, error=error, **by(method))
     leaves = np.arcsin(G / (A * w * w)) / w
     t = r.time
     flight = A * np.sin(w * leaves) + A * w * np.cos(w * leaves) * (t - leaves) - 0.5 * G * (t - leaves) ** 2
