@@ -291,7 +291,7 @@ START = "model create model_name = m\nvariable set variable_name = n integer_val
         ("variable set variable_name = a real_value = (RTOI())", "RTOI takes 1 value, not 0"),
         ("variable set variable_name = a real_value = (SQRT(-1))", "SQRT(-1) is not defined"),
         ("variable set variable_name = a real_value = (SIN({1,2}))", "'1, 2' is not a number"),
-        ("variable set variable_name = a real_value = ({1,2}[7])", "')' is missing"),
+        ("variable set variable_name = a real_value = ({1,2}[7])", "there is no value [7] of the array"),
         ("part create rigid_body name_and_position part_name = .m.A location = ({1,\"x\",2})", "'x' is not a number"),
         ("part create rigid_body name_and_position part_name = .m.A location = 1E200, 0, 0", "farther away than any machine reaches"),
     ],
